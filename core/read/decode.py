@@ -1,0 +1,43 @@
+"""Bytes to canonical text: a byte order mark decides, else UTF-8; line ends become ``\\n``."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from core.errors import UnreadableFile
+
+# The longer marks first: UTF-32-LE begins with the mark of UTF-16-LE.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What never stands in a text: C0 controls other than tab, line feed, form feed, carriage return and escape.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+def decode(data: bytes) -> str:
+    """The text in ``data`` with ``\\n`` line ends.
+
+    Raises:
+        UnreadableFile: the bytes are binary, or in an encoding other than UTF-8 that no byte order mark names.
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    if encoding is None and b"\x00" in data:
+        raise UnreadableFile("The file is binary, not text: it holds zero bytes.", "Export it as UTF-8 text.")
+    try:
+        text = data.decode(encoding or "utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(
+            f"The file is not {'UTF-8' if encoding is None else encoding.upper()} text: "
+            f"byte 0x{data[error.start]:02x} at position {error.start:,} cannot be read.",
+            "Save it as UTF-8 and add it again.",
+        ) from None
+    if len(_CONTROLS.findall(text)) > len(text) // 100:
+        raise UnreadableFile(
+            "The file is binary, not text: it is full of control characters.", "Export it as UTF-8 text."
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")

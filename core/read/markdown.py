@@ -1,0 +1,76 @@
+"""Markdown: the source stays the text; markdown-it tells which lines are a heading, a table, a list …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.read import plain
+from core.types import Block, BlockKind
+
+_PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
+_KINDS = {
+    "heading_open": BlockKind.HEADING,
+    "bullet_list_open": BlockKind.LIST,
+    "ordered_list_open": BlockKind.LIST,
+    "table_open": BlockKind.TABLE,
+    "fence": BlockKind.CODE,
+    "code_block": BlockKind.CODE,
+    "blockquote_open": BlockKind.QUOTE,
+}
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The top-level blocks in order, each with its heading path. Everything outside them is white space."""
+    starts = _line_starts(text)
+    path: list[tuple[int, str]] = []
+    at = 0
+    for token, title in _top_level(text):
+        first, last = token.map or (0, 0)
+        start, end = starts[first], starts[min(last, len(starts) - 1)]
+        yield from _uncovered(text, at, start, path)
+        if token.type == "heading_open":
+            level = int(token.tag[1:])
+            path = [*[entry for entry in path if entry[0] < level], (level, title)]
+        headings = tuple(heading for _, heading in path)
+        for left, right in plain.paragraphs(text, start, end) if _is_prose(token) else _whole(text, start, end):
+            yield Block(_KINDS.get(token.type, BlockKind.PARAGRAPH), left, right, headings)
+        at = end
+    yield from _uncovered(text, at, len(text), path)
+
+
+def _top_level(text: str) -> Iterator[tuple[Token, str]]:
+    """Tokens that open a block at the top level, with the title for a heading."""
+    tokens = _PARSER.parse(text)
+    for position, token in enumerate(tokens):
+        if token.level == 0 and token.nesting >= 0 and token.map is not None:
+            yield token, tokens[position + 1].content if token.type == "heading_open" else ""
+
+
+def _uncovered(text: str, start: int, end: int, path: list[tuple[int, str]]) -> Iterator[Block]:
+    """Text between blocks (link reference definitions, say) as paragraphs: no text is lost."""
+    for left, right in plain.paragraphs(text, start, end):
+        yield Block(BlockKind.PARAGRAPH, left, right, tuple(heading for _, heading in path))
+
+
+def _is_prose(token: Token) -> bool:
+    return token.type in ("paragraph_open", "html_block")
+
+
+def _whole(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    # Indented code keeps the white space before its first line.
+    left = len(piece) - len(piece.lstrip("\n"))
+    right = len(piece.rstrip())
+    if left < right:
+        yield start + left, start + right
+
+
+def _line_starts(text: str) -> list[int]:
+    """Where each line begins, and the end of the text."""
+    starts = [0]
+    while (newline := text.find("\n", starts[-1])) >= 0:
+        starts.append(newline + 1)
+    return [*starts, len(text)]

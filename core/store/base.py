@@ -1,0 +1,158 @@
+"""What every store promises; the contract test suite runs against each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.filters import Field, Filter, Schema
+from core.settings import ChunkSettings
+from core.types import Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Sentence, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A document with its sentences: all that windows are sliced from."""
+
+    document: Document
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is stored of one document: its passage, where it came from and what is known about it."""
+
+    passage: Passage
+    data: bytes
+    sidecar: bytes | None
+    metadata: Metadata
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedNodes:
+    """The nodes of one document in one index. ``vectors`` has one row per node; ``tokens`` count what is embedded."""
+
+    nodes: Sequence[Node]
+    hashes: Sequence[bytes]
+    tokens: Sequence[int]
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One node found by a search, with its document as it stood in the same snapshot."""
+
+    doc_id: str
+    node: Node
+    score: float
+    info: DocumentInfo
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """Nodes best first, the statement that found them, and the counts behind "N of M nodes"."""
+
+    found: tuple[Found, ...]
+    sql: str
+    params: tuple[object, ...]
+    matching: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKeys:
+    """Nodes by (doc_id, ordinal), in that order. ``ordinals`` has shape (n,)."""
+
+    doc_ids: tuple[str, ...]
+    ordinals: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMap:
+    """A two-dimensional picture of an index. ``points`` has shape (n, 2), rows in the order of its node keys."""
+
+    method: str
+    version: int
+    points: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGold:
+    """One gold question as it was read: ``references`` are (doc_id, start, end); ``filter`` is its JSON or None."""
+
+    question: str
+    references: tuple[tuple[str, int, int], ...]
+    filter: str | None
+
+
+RESERVED = frozenset({"doc_id", "revision", "ingested_at", "ordinal", "start", "end", "page", "kind"})
+"""Fields the system sets itself and every store can filter by; a sidecar may not name them."""
+
+
+def usable(vectors: Vectors) -> NDArray[np.bool_]:
+    """Which rows can be compared: finite and not zero. Shape (n,)."""
+    norms: Vectors = np.linalg.norm(vectors, axis=1)
+    return np.asarray(np.isfinite(norms) & (norms > 0), np.bool_)
+
+
+class Store(Protocol):
+    """One workspace. Reads never wait; every write is one transaction, one at a time."""
+
+    @property
+    def location(self) -> str:
+        """Where the workspace is, as users name it."""
+        ...
+
+    @property
+    def changes(self) -> int:
+        """Grows with every write."""
+        ...
+
+    def publish_address(self, address: str) -> None: ...
+
+    # documents
+    def documents(self, where: Filter = ...) -> list[DocumentInfo]: ...
+    def passage(self, doc_id: str) -> Passage: ...
+    def originals(self, doc_id: str) -> tuple[bytes, bytes | None]: ...
+    def put(self, record: Record, index: Index, embedded: EmbeddedNodes) -> int: ...
+    def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None: ...
+    def set_aliases(self, doc_id: str, aliases: Sequence[str]) -> None: ...
+    def remove(self, doc_id: str) -> None: ...
+    def clear(self) -> None: ...
+
+    # schema
+    def schema(self) -> Schema: ...
+    def metadata_fields(self) -> list[Field]: ...
+    def add_fields(self, fields: Sequence[Field]) -> None: ...
+    def values(self, field: str, limit: int) -> list[tuple[object, int]]: ...
+
+    # indexes
+    def indexes(self) -> list[Index]: ...
+    def create_index(self, settings: ChunkSettings, model: ModelInfo) -> Index: ...
+    def drop_index(self, index_id: str) -> None: ...
+    def put_nodes(self, index: Index, doc_id: str, revision: str, embedded: EmbeddedNodes) -> int: ...
+    def indexed(self, index: Index) -> Mapping[str, str]: ...
+    def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]: ...
+
+    # search
+    def search(
+        self, index: Index, vector: NDArray[np.float32], where: Filter, k: int, min_score: float | None
+    ) -> SearchOutcome: ...
+    def keys(self, index: Index, where: Filter) -> NodeKeys: ...
+    def vectors(self, index: Index) -> Vectors: ...
+    def count(self, index: Index, where: Filter) -> tuple[int, int]: ...
+
+    # pictures and gold
+    def map(self, index: Index, method: str) -> StoredMap | None: ...
+    def put_map(self, index: Index, map: StoredMap) -> None: ...
+    def gold(self) -> dict[str, list[StoredGold]]: ...
+    def put_gold(self, name: str, questions: Sequence[StoredGold]) -> None: ...
+    def remove_gold(self, name: str) -> None: ...
+
+    def close(self) -> None: ...

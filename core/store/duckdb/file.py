@@ -1,0 +1,125 @@
+"""Opening a workspace file: who holds it, whether it is one of ours, and of which version."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from core.errors import WorkspaceInUse, WorkspaceUnusable
+
+FORMAT_VERSION = 1
+
+_TABLES = """
+CREATE TABLE workspace (format_version INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, index_counter INTEGER NOT NULL);
+CREATE TABLE fields (name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, type VARCHAR NOT NULL, position INTEGER NOT NULL);
+CREATE TABLE documents (
+    doc BIGINT NOT NULL, doc_id VARCHAR NOT NULL, name VARCHAR NOT NULL, revision VARCHAR NOT NULL,
+    media_type VARCHAR NOT NULL, characters INTEGER NOT NULL, sentences INTEGER NOT NULL,
+    aliases VARCHAR[] NOT NULL, ingested_at TIMESTAMP NOT NULL);
+CREATE TABLE texts (
+    doc BIGINT NOT NULL, text VARCHAR NOT NULL, blocks VARCHAR NOT NULL,
+    sentence_starts INTEGER[] NOT NULL, sentence_ends INTEGER[] NOT NULL, sentence_blocks INTEGER[] NOT NULL);
+CREATE TABLE originals (doc BIGINT NOT NULL, data BLOB NOT NULL, sidecar BLOB);
+CREATE TABLE indexes (
+    id VARCHAR NOT NULL, number INTEGER NOT NULL, name VARCHAR NOT NULL, size INTEGER NOT NULL, overlap INTEGER NOT NULL,
+    embed_around INTEGER NOT NULL, model VARCHAR NOT NULL, model_revision VARCHAR NOT NULL, dim INTEGER NOT NULL,
+    max_tokens INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
+CREATE TABLE indexed (index_id VARCHAR NOT NULL, doc BIGINT NOT NULL, revision VARCHAR NOT NULL);
+CREATE TABLE maps (index_id VARCHAR NOT NULL, method VARCHAR NOT NULL, version BIGINT NOT NULL, points FLOAT[] NOT NULL);
+CREATE TABLE gold (
+    name VARCHAR NOT NULL, position INTEGER NOT NULL, question VARCHAR NOT NULL,
+    doc_ids VARCHAR[] NOT NULL, starts INTEGER[] NOT NULL, ends INTEGER[] NOT NULL, filter VARCHAR);
+"""
+
+NODES = """
+CREATE TABLE {table} (
+    doc BIGINT NOT NULL, ordinal INTEGER NOT NULL, "start" INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    first_sentence INTEGER NOT NULL, last_sentence INTEGER NOT NULL,
+    embedded_start INTEGER NOT NULL, embedded_end INTEGER NOT NULL,
+    kind VARCHAR NOT NULL, page INTEGER, headings VARCHAR[] NOT NULL, tokens INTEGER NOT NULL,
+    text_hash BLOB NOT NULL, embedding FLOAT[{dim}] NOT NULL)
+"""
+
+
+def connect(path: Path) -> duckdb.DuckDBPyConnection:
+    """The one connection to ``path`` in this process, its tables made if the file is new.
+
+    Raises:
+        WorkspaceInUse: another process holds the file; the message names it.
+        WorkspaceUnusable: the file is no workspace, or of a newer version. It is left as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Vectors hardly compress, and reading them uncompressed is 1.6x faster under tight filters.
+        connection = duckdb.connect(path, config={"force_compression": "uncompressed"})
+    except duckdb.Error as error:
+        raise _why_not(path, str(error)) from None
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def publish(path: Path, address: str | None) -> None:
+    """Write beside the file which process holds it, and where it answers."""
+    _holder_file(path).write_text(json.dumps({"pid": os.getpid(), "address": address}), encoding="utf-8")
+
+
+def withdraw(path: Path) -> None:
+    """Take that note away again."""
+    _holder_file(path).unlink(missing_ok=True)
+
+
+def _holder_file(path: Path) -> Path:
+    return path.with_name(path.name + ".holder")
+
+
+def _why_not(path: Path, message: str) -> WorkspaceInUse | WorkspaceUnusable:
+    if "lock" in message.lower() or "being used by another process" in message.lower():
+        return _in_use(path, message)
+    if "not a valid DuckDB database" in message:
+        return WorkspaceUnusable(f"{path} is not a workspace.", "Name another file, or a new one to begin with.")
+    return WorkspaceUnusable(f"{path} cannot be opened: {message.splitlines()[0]}", "Name another file.")
+
+
+def _in_use(path: Path, message: str) -> WorkspaceInUse:
+    try:
+        holder = json.loads(_holder_file(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        holder = {}
+    told = re.search(r"PID (\d+)", message)
+    pid = told.group(1) if told else holder.get("pid")
+    address = holder.get("address") if str(holder.get("pid")) == str(pid) else None
+    who = f"process {pid}" if pid else "another process"
+    return WorkspaceInUse(
+        f"{path} is in use by {who}{f' at {address}' if address else ''}.",
+        f"{f'Use the app at {address}' if address else 'Wait for it to end'}, stop it"
+        f"{f' (kill {pid})' if pid else ''}, or name another workspace with --workspace FILE.",
+    )
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        connection.begin()
+        connection.execute(_TABLES)
+        connection.execute(
+            "INSERT INTO workspace VALUES (?, ?, 0)", [FORMAT_VERSION, datetime.now(UTC).replace(tzinfo=None)]
+        )
+        connection.commit()
+        return
+    if "workspace" not in tables:
+        raise WorkspaceUnusable(f"{path} is a DuckDB file, but not a workspace.", "Name another file, or a new one.")
+    ((version,),) = connection.execute("SELECT format_version FROM workspace").fetchall()
+    if version > FORMAT_VERSION:
+        raise WorkspaceUnusable(
+            f"{path} was written by a newer version (format {version}; this one reads up to {FORMAT_VERSION}).",
+            "Update Chunkscope, or name another workspace.",
+        )

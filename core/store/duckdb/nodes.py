@@ -1,0 +1,156 @@
+"""Indexes and their node tables. Every function runs inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelMismatch, NotFound
+from core.settings import ChunkSettings
+from core.store.base import EmbeddedNodes, NodeKeys, usable
+from core.store.duckdb import file, rows
+from core.types import Index, ModelInfo, Vectors
+
+Cursor = duckdb.DuckDBPyConnection
+
+
+def table(cursor: Cursor, index_id: str) -> str:
+    """The name of an index's node table."""
+    found = cursor.execute("SELECT number FROM indexes WHERE id = ?", [index_id]).fetchall()
+    if not found:
+        raise NotFound(f"There is no index {index_id!r}.", "See the list of indexes, or build one.")
+    return f"nodes_{int(found[0][0])}"
+
+
+def tables(cursor: Cursor) -> dict[str, str]:
+    """Every index's node table, by index id."""
+    found = cursor.execute("SELECT id, number FROM indexes ORDER BY number").fetchall()
+    return {index_id: f"nodes_{int(number)}" for index_id, number in found}
+
+
+def listing(cursor: Cursor) -> list[Index]:
+    """All indexes, oldest first."""
+    found = cursor.execute(f"SELECT {rows.INDEX} FROM indexes ORDER BY number").fetchall()
+    return [rows.index([*row, *_counts(cursor, row[0])]) for row in found]
+
+
+def _counts(cursor: Cursor, index_id: str) -> tuple[int, int]:
+    ((documents,),) = cursor.execute("SELECT count(*) FROM indexed WHERE index_id = ?", [index_id]).fetchall()
+    ((nodes,),) = cursor.execute(f"SELECT count(*) FROM {table(cursor, index_id)}").fetchall()
+    return documents, nodes
+
+
+def create(cursor: Cursor, settings: ChunkSettings, model: ModelInfo) -> str:
+    """The id of the index with these settings and this model, made if it is not there."""
+    index_id = _identity(settings, model)
+    taken = {name: found for found, name in cursor.execute("SELECT id, name FROM indexes").fetchall()}
+    if index_id in taken.values():
+        return index_id
+    number = _next_number(cursor)
+    name = settings.name if settings.name not in taken else f"{settings.name}@{model.name.rsplit('/', 1)[-1]}"
+    if name in taken:
+        name = f"{name}-{model.revision[:6]}"
+    cursor.execute(
+        "INSERT INTO indexes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        [
+            index_id, number, name, settings.size, settings.overlap, settings.embed_around,
+            model.name, model.revision, model.dim, model.max_tokens, rows.utc_now(),
+        ],
+    )  # fmt: skip
+    cursor.execute(file.NODES.format(table=f"nodes_{number}", dim=int(model.dim)))
+    return index_id
+
+
+def _next_number(cursor: Cursor) -> int:
+    advance = "UPDATE workspace SET index_counter = index_counter + 1 RETURNING index_counter"
+    ((number,),) = cursor.execute(advance).fetchall()
+    return int(number)
+
+
+def _identity(settings: ChunkSettings, model: ModelInfo) -> str:
+    told = repr((settings.size, settings.overlap, settings.embed_around, model.name, model.revision, model.dim))
+    return blake2b(told.encode(), digest_size=6).hexdigest()
+
+
+def drop(cursor: Cursor, index_id: str) -> None:
+    cursor.execute(f"DROP TABLE {table(cursor, index_id)}")
+    for name, key in (("indexes", "id"), ("indexed", "index_id"), ("maps", "index_id")):
+        cursor.execute(f"DELETE FROM {name} WHERE {key} = ?", [index_id])
+
+
+def insert(cursor: Cursor, index: Index, number: int, revision: str, embedded: EmbeddedNodes) -> int:
+    """Write one document's nodes into one index; how many were refused because their vector cannot be compared.
+
+    Raises:
+        ModelMismatch: vectors of another dimension than the index holds. Nothing is written.
+    """
+    if len(embedded.vectors) and embedded.vectors.shape[1] != index.model.dim:
+        raise ModelMismatch(
+            f"Index {index.name!r} holds vectors of {index.model.dim} numbers; these have {embedded.vectors.shape[1]}.",
+            f"Use the model it was built with ({index.model.name}), or build an index with the other one.",
+        )
+    keep = np.flatnonzero(usable(embedded.vectors)).tolist() if len(embedded.nodes) else []
+    name = table(cursor, index.id)
+    cursor.execute(f"DELETE FROM {name} WHERE doc = ?", [number])
+    cursor.execute("DELETE FROM indexed WHERE index_id = ? AND doc = ?", [index.id, number])
+    cursor.register("incoming_nodes", rows.node_table(number, embedded, keep, index.model.dim))
+    cursor.execute(f"INSERT INTO {name} SELECT * FROM incoming_nodes")
+    cursor.unregister("incoming_nodes")
+    cursor.execute("INSERT INTO indexed VALUES (?, ?, ?)", [index.id, number, revision])
+    touch(cursor, [index.id])
+    return len(embedded.nodes) - len(keep)
+
+
+def delete(cursor: Cursor, number: int) -> None:
+    """Take one document's nodes out of every index."""
+    held = [row[0] for row in cursor.execute("SELECT index_id FROM indexed WHERE doc = ?", [number]).fetchall()]
+    names = tables(cursor)
+    for index_id in held:
+        cursor.execute(f"DELETE FROM {names[index_id]} WHERE doc = ?", [number])
+    cursor.execute("DELETE FROM indexed WHERE doc = ?", [number])
+    touch(cursor, held)
+
+
+def touch(cursor: Cursor, index_ids: Sequence[str]) -> None:
+    """Let pictures of these indexes go stale."""
+    cursor.execute(
+        "UPDATE indexes SET version = version + 1 WHERE id IN (SELECT unnest(?::VARCHAR[]))", [list(index_ids)]
+    )
+
+
+def known_vectors(cursor: Cursor, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+    """Vectors that some index of the same model already holds, by text hash."""
+    found: dict[bytes, NDArray[np.float32]] = {}
+    same = cursor.execute(
+        "SELECT number FROM indexes WHERE model = ? AND model_revision = ? AND dim = ?",
+        [model.name, model.revision, model.dim],
+    ).fetchall()
+    for (number,) in same:
+        missing = [value for value in set(hashes) if value not in found]
+        if not missing:
+            break
+        for value, vector in cursor.execute(
+            f"SELECT text_hash, any_value(embedding) FROM nodes_{int(number)} "
+            "WHERE text_hash IN (SELECT unnest(?::BLOB[])) GROUP BY text_hash",
+            [missing],
+        ).fetchall():
+            found[bytes(value)] = np.asarray(vector, np.float32)
+    return found
+
+
+def keys(cursor: Cursor, index: Index, condition: str, params: Sequence[object]) -> NodeKeys:
+    """Nodes that pass ``condition``, by document and ordinal."""
+    found = cursor.execute(
+        f"SELECT doc, ordinal FROM {table(cursor, index.id)} WHERE {condition} ORDER BY doc, ordinal", params
+    ).fetchnumpy()
+    return NodeKeys(tuple(rows.doc_id(int(n)) for n in found["doc"]), np.asarray(found["ordinal"], np.int64))
+
+
+def vectors(cursor: Cursor, index: Index) -> Vectors:
+    """All vectors, shape (n, dim), by document and ordinal."""
+    relation = cursor.sql(f"SELECT embedding FROM {table(cursor, index.id)} ORDER BY doc, ordinal")
+    return rows.matrix(relation.to_arrow_table().column(0), index.model.dim)

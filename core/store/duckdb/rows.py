@@ -1,0 +1,130 @@
+"""Rows to values and back: what the store's tables hold in the words of ``core.types``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.settings import ChunkSettings
+from core.store.base import EmbeddedNodes, Passage
+from core.types import Block, BlockKind, Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Sentence, Span, Value
+
+Row = Sequence[Any]
+
+INFO = "doc_id, name, revision, media_type, characters, sentences, aliases, ingested_at"
+NODE = 'ordinal, "start", "end", first_sentence, last_sentence, embedded_start, embedded_end, kind, page, headings'
+TEXT = "text, blocks, sentence_starts, sentence_ends, sentence_blocks"
+INDEX = "id, name, size, overlap, embed_around, model, model_revision, dim, max_tokens, created_at, version"
+
+
+def number(doc_id: str) -> int:
+    """The integer key of a document: its id read as a number, so that both sort alike."""
+    try:
+        return int(doc_id, 16) if len(doc_id) == 15 else -1
+    except ValueError:
+        return -1
+
+
+def doc_id(number: int) -> str:
+    return f"{number:015x}"
+
+
+def info(row: Row, fields: Sequence[str]) -> DocumentInfo:
+    """A document from INFO's columns followed by one column per field in ``fields``."""
+    metadata: Metadata = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in zip(fields, row[8:], strict=True)
+        if value is not None
+    }
+    return DocumentInfo(row[0], row[1], row[2], row[3], row[4], row[5], tuple(row[6]), row[7], metadata)
+
+
+def node(row: Row) -> Node:
+    """A node from NODE's columns."""
+    ordinal, start, end, first, last, embedded_start, embedded_end, kind, page, headings = row
+    return Node(
+        ordinal, start, end, first, last, Span(embedded_start, embedded_end), BlockKind(kind), page, tuple(headings)
+    )
+
+
+def index(row: Row) -> Index:
+    """An index from INDEX's columns and its numbers of documents and nodes."""
+    settings = ChunkSettings(row[2], row[3], row[4])
+    return Index(row[0], row[1], settings, ModelInfo(*row[5:9]), row[9], row[10], row[11], row[12])
+
+
+def passage(info: DocumentInfo, row: Row) -> Passage:
+    """A passage from TEXT's columns."""
+    blocks = tuple(
+        Block(BlockKind(kind), start, end, tuple(headings), page)
+        for kind, start, end, headings, page in json.loads(row[1])
+    )
+    document = Document(info.id, info.revision, info.name, info.media_type, row[0], blocks)
+    return Passage(document, tuple(map(Sentence, row[2], row[3], row[4])))
+
+
+def text_row(passage: Passage) -> list[object]:
+    """TEXT's columns of a passage."""
+    blocks = [[b.kind, b.start, b.end, b.headings, b.page] for b in passage.document.blocks]
+    sentences = passage.sentences
+    return [
+        passage.document.text,
+        json.dumps(blocks),
+        [s.start for s in sentences],
+        [s.end for s in sentences],
+        [s.block for s in sentences],
+    ]
+
+
+def column_value(value: Value) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def node_table(number: int, embedded: EmbeddedNodes, keep: Sequence[int], dim: int) -> pa.Table:
+    """The rows ``keep`` of ``embedded`` as an Arrow table in the order of the node table's columns."""
+    nodes = [embedded.nodes[i] for i in keep]
+    return pa.table(
+        {
+            "doc": _integers(number for _ in nodes),
+            "ordinal": _integers(n.ordinal for n in nodes),
+            "start": _integers(n.start for n in nodes),
+            "end": _integers(n.end for n in nodes),
+            "first_sentence": _integers(n.first_sentence for n in nodes),
+            "last_sentence": _integers(n.last_sentence for n in nodes),
+            "embedded_start": _integers(n.embedded.start for n in nodes),
+            "embedded_end": _integers(n.embedded.end for n in nodes),
+            "kind": pa.array([n.kind.value for n in nodes], pa.string()),
+            "page": pa.array([n.page for n in nodes], pa.int64()),
+            "headings": pa.array([list(n.headings) for n in nodes], pa.list_(pa.string())),
+            "tokens": _integers(embedded.tokens[i] for i in keep),
+            "text_hash": pa.array([embedded.hashes[i] for i in keep], pa.binary(16)),
+            "embedding": vector_array(embedded.vectors[list(keep)], dim),
+        }
+    )
+
+
+def vector_array(vectors: np.ndarray[Any, Any], dim: int) -> pa.FixedSizeListArray:
+    """Rows of shape (n, dim), each brought to unit length."""
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True) if len(vectors) else vectors
+    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(unit, np.float32).reshape(-1)), dim)
+
+
+def matrix(column: pa.ChunkedArray, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """An Arrow column of vectors as one matrix of shape (n, dim)."""
+    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return np.asarray(flat, np.float32).reshape(-1, dim)
+
+
+def _integers(values: Iterable[int]) -> pa.Array:
+    return pa.array(list(values), pa.int64())
+
+
+def utc_now() -> datetime:
+    from datetime import UTC
+
+    return datetime.now(UTC).replace(tzinfo=None, microsecond=0)

@@ -1,0 +1,322 @@
+"""The store itself: which statement runs in which transaction.
+
+One connection per process and one ``cursor()`` per call, since threads that share a connection get each other's
+answers. Writes wait for one another and are transactions; readers see one snapshot and never wait.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InvalidFilter
+from core.filters import EVERYTHING, Field, Filter, Schema
+from core.settings import ChunkSettings
+from core.store.base import (
+    EmbeddedNodes,
+    NodeKeys,
+    Passage,
+    Record,
+    SearchOutcome,
+    StoredGold,
+    StoredMap,
+)
+from core.store.duckdb import documents, file, nodes, rows, search
+from core.types import DocumentInfo, Index, Metadata, ModelInfo, Vectors
+
+Cursor = duckdb.DuckDBPyConnection
+_CACHED_CHARACTERS = 40_000_000
+
+
+class DuckStore:
+    """One workspace file. Safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path``, making it if it is not there (see ``file.connect`` for what may be raised)."""
+        self._path = path
+        self._connection = file.connect(path)
+        self._writer = Lock()
+        self._changes = 0
+        self._passages: OrderedDict[tuple[str, str], Passage] = OrderedDict()
+        self._cached = 0
+        self._passages_lock = Lock()
+        file.publish(path, None)
+
+    @property
+    def location(self) -> str:
+        return str(self._path)
+
+    @property
+    def changes(self) -> int:
+        """Grows with every write. Only this process writes, so it tells whether anything read before is still true."""
+        return self._changes
+
+    def publish_address(self, address: str) -> None:
+        """Tell other processes where the one that holds this file answers."""
+        file.publish(self._path, address)
+
+    def close(self) -> None:
+        with self._writer:
+            self._connection.close()
+            file.withdraw(self._path)
+
+    # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def documents(self, where: Filter = EVERYTHING) -> list[DocumentInfo]:
+        """Documents that pass ``where``, by name."""
+        with self._reading() as cursor:
+            return documents.listing(cursor, where)
+
+    def passage(self, doc_id: str) -> Passage:
+        """A document's text and sentences.
+
+        Raises:
+            NotFound: no document has that id.
+        """
+        with self._reading() as cursor:
+            return self._passage(cursor, documents.info(cursor, doc_id))
+
+    def originals(self, doc_id: str) -> tuple[bytes, bytes | None]:
+        """The bytes a document was read from, and those of its sidecar."""
+        with self._reading() as cursor:
+            number = rows.number(documents.info(cursor, doc_id).id)
+            ((data, sidecar),) = cursor.execute(
+                "SELECT data, sidecar FROM originals WHERE doc = ?", [number]
+            ).fetchall()
+            return bytes(data), None if sidecar is None else bytes(sidecar)
+
+    def put(self, record: Record, index: Index, embedded: EmbeddedNodes) -> int:
+        """Store a document and its nodes in one index, replacing it everywhere; how many nodes were refused.
+
+        A vector that is zero or not finite cannot be compared, so its node is refused. One transaction: the old
+        document or the new one, never half of each. Other indexes lose their nodes of the old text.
+        """
+        document = record.passage.document
+        with self._writing() as cursor:
+            number = rows.number(document.id)
+            nodes.delete(cursor, number)
+            documents.delete(cursor, number)
+            documents.insert(cursor, record)
+            return nodes.insert(cursor, index, number, document.revision, embedded)
+
+    def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None:
+        """Replace a document's metadata. Its text, nodes and vectors stay as they are."""
+        with self._writing() as cursor:
+            documents.set_metadata(cursor, rows.number(documents.info(cursor, doc_id).id), metadata, sidecar)
+
+    def set_aliases(self, doc_id: str, aliases: Sequence[str]) -> None:
+        """Replace the other names under which the same text is known."""
+        with self._writing() as cursor:
+            cursor.execute("UPDATE documents SET aliases = ? WHERE doc = ?", [list(aliases), rows.number(doc_id)])
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document and its nodes out.
+
+        Raises:
+            NotFound: no document has that id.
+        """
+        with self._writing() as cursor:
+            number = rows.number(documents.info(cursor, doc_id).id)
+            nodes.delete(cursor, number)
+            documents.delete(cursor, number)
+
+    def clear(self) -> None:
+        """Take everything out: documents, indexes, fields, gold and maps."""
+        with self._writing() as cursor:
+            for index_id in nodes.tables(cursor):
+                nodes.drop(cursor, index_id)
+            for column in documents.metadata_columns(cursor).values():
+                cursor.execute(f"ALTER TABLE documents DROP COLUMN {column.quoted}")
+            for table in ("documents", "texts", "originals", "fields", "gold"):
+                cursor.execute(f"DELETE FROM {table}")
+
+    # ── schema ───────────────────────────────────────────────────────────────────────────────────
+
+    def schema(self) -> Schema:
+        """Every filterable field by name."""
+        with self._reading() as cursor:
+            return documents.schema(documents.columns(cursor))
+
+    def metadata_fields(self) -> list[Field]:
+        """The fields that sidecars set, in the order they were added."""
+        with self._reading() as cursor:
+            return [Field(name, column.type) for name, column in documents.metadata_columns(cursor).items()]
+
+    def add_fields(self, fields: Sequence[Field]) -> None:
+        """Add the fields that are new; see ``documents.add_fields``."""
+        with self._writing() as cursor:
+            documents.add_fields(cursor, fields)
+
+    def values(self, field: str, limit: int) -> list[tuple[object, int]]:
+        """The commonest values of a document field with the number of documents that have each."""
+        with self._reading() as cursor:
+            column = documents.columns(cursor).get(field)
+            if column is None or column.of_node:
+                raise InvalidFilter(f"There is no document field {field!r}.")
+            return documents.values(cursor, column, limit)
+
+    # ── indexes ──────────────────────────────────────────────────────────────────────────────────
+
+    def indexes(self) -> list[Index]:
+        """All indexes, oldest first."""
+        with self._reading() as cursor:
+            return nodes.listing(cursor)
+
+    def create_index(self, settings: ChunkSettings, model: ModelInfo) -> Index:
+        """The index with these settings and this model, empty if it was not there."""
+        with self._writing() as cursor:
+            index_id = nodes.create(cursor, settings, model)
+            return next(index for index in nodes.listing(cursor) if index.id == index_id)
+
+    def drop_index(self, index_id: str) -> None:
+        """Delete an index and its vectors; the documents stay."""
+        with self._writing() as cursor:
+            nodes.drop(cursor, index_id)
+
+    def put_nodes(self, index: Index, doc_id: str, revision: str, embedded: EmbeddedNodes) -> int:
+        """Store one document's nodes in an index; how many were refused. A document replaced meanwhile is skipped."""
+        with self._writing() as cursor:
+            number = rows.number(doc_id)
+            if cursor.execute("SELECT 1 FROM documents WHERE doc = ? AND revision = ?", [number, revision]).fetchall():
+                return nodes.insert(cursor, index, number, revision, embedded)
+            return 0
+
+    def indexed(self, index: Index) -> Mapping[str, str]:
+        """Which revision of which document the index holds."""
+        with self._reading() as cursor:
+            found = cursor.execute("SELECT doc, revision FROM indexed WHERE index_id = ?", [index.id]).fetchall()
+            return {rows.doc_id(number): revision for number, revision in found}
+
+    def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        """Vectors that some index of the same model already holds, by text hash."""
+        with self._reading() as cursor:
+            return nodes.known_vectors(cursor, model, hashes)
+
+    # ── search ───────────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self, index: Index, vector: NDArray[np.float32], where: Filter, k: int, min_score: float | None
+    ) -> SearchOutcome:
+        """See ``search.search``. Hits, names and texts come from one snapshot."""
+        with self._reading() as cursor:
+            return search.search(cursor, index, vector, where, k, min_score, lambda info: self._passage(cursor, info))
+
+    def keys(self, index: Index, where: Filter) -> NodeKeys:
+        """The nodes that pass ``where``, by document and ordinal."""
+        with self._reading() as cursor:
+            condition, params = search.compiled(cursor, where)
+            return nodes.keys(cursor, index, condition, params)
+
+    def count(self, index: Index, where: Filter) -> tuple[int, int]:
+        """How many nodes pass ``where``, and of how many."""
+        with self._reading() as cursor:
+            condition, params = search.compiled(cursor, where)
+            return search.count(cursor, nodes.table(cursor, index.id), condition, params)
+
+    def vectors(self, index: Index) -> Vectors:
+        """All vectors of an index, shape (n, dim), in the order of ``keys`` without a filter."""
+        with self._reading() as cursor:
+            return nodes.vectors(cursor, index)
+
+    # ── pictures and gold ────────────────────────────────────────────────────────────────────────
+
+    def map(self, index: Index, method: str) -> StoredMap | None:
+        """The picture of the index as it is now, or None if there is none or its nodes have changed since."""
+        with self._reading() as cursor:
+            found = cursor.execute(
+                "SELECT m.version, m.points FROM maps m JOIN indexes i ON i.id = m.index_id AND i.version = m.version "
+                "WHERE m.index_id = ? AND m.method = ?",
+                [index.id, method],
+            ).fetchall()
+            if not found:
+                return None
+            ((version, points),) = found
+            return StoredMap(method, version, np.asarray(points, np.float32).reshape(-1, 2))
+
+    def put_map(self, index: Index, map: StoredMap) -> None:
+        """Keep a picture of the index, in place of an older one by the same method."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM maps WHERE index_id = ? AND method = ?", [index.id, map.method])
+            cursor.execute(
+                "INSERT INTO maps VALUES (?, ?, ?, ?)",
+                [index.id, map.method, map.version, map.points.reshape(-1).tolist()],
+            )
+
+    def gold(self) -> dict[str, list[StoredGold]]:
+        """Every gold set by name."""
+        with self._reading() as cursor:
+            found = cursor.execute(
+                "SELECT name, question, doc_ids, starts, ends, filter FROM gold ORDER BY name, position"
+            ).fetchall()
+        sets: dict[str, list[StoredGold]] = {}
+        for name, question, doc_ids, starts, ends, condition in found:
+            references = tuple(zip(doc_ids, starts, ends, strict=True))
+            sets.setdefault(name, []).append(StoredGold(question, references, condition))
+        return sets
+
+    def put_gold(self, name: str, questions: Sequence[StoredGold]) -> None:
+        """Keep a gold set, in place of one of the same name."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM gold WHERE name = ?", [name])
+            for position, item in enumerate(questions):
+                doc_ids, starts, ends = (list(column) for column in zip(*item.references, strict=True))
+                cursor.execute(
+                    "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [name, position, item.question, doc_ids, starts, ends, item.filter],
+                )
+
+    def remove_gold(self, name: str) -> None:
+        """Forget a gold set."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM gold WHERE name = ?", [name])
+
+    # ── transactions ─────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def _reading(self) -> Iterator[Cursor]:
+        """A cursor of one's own that sees one snapshot."""
+        cursor = self._connection.cursor()
+        try:
+            cursor.begin()
+            yield cursor
+        finally:
+            cursor.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Cursor]:
+        """A cursor of one's own in a transaction; one writer at a time."""
+        with self._writer:
+            cursor = self._connection.cursor()
+            try:
+                cursor.begin()
+                yield cursor
+                cursor.commit()
+                self._changes += 1
+            except BaseException:
+                cursor.rollback()
+                raise
+            finally:
+                cursor.close()
+
+    def _passage(self, cursor: Cursor, info: DocumentInfo) -> Passage:
+        """A passage, from memory where the same revision was read before: texts never change, names' texts do."""
+        key = (info.id, info.revision)
+        with self._passages_lock:
+            if key in self._passages:
+                self._passages.move_to_end(key)
+                return self._passages[key]
+        found = documents.passage(cursor, info)
+        with self._passages_lock:
+            if key not in self._passages:
+                self._passages[key] = found
+                self._cached += len(found.document.text)
+            while self._cached > _CACHED_CHARACTERS and len(self._passages) > 1:
+                self._cached -= len(self._passages.popitem(last=False)[1].document.text)
+        return found

@@ -1,0 +1,195 @@
+"""The vocabulary every stage speaks. Offsets are code points into ``Document.text``, half open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.filters import Filter
+from core.settings import ChunkSettings, SearchSettings
+
+Vectors = NDArray[np.float32]
+"""Unit vectors, one row each: shape (n, dim)."""
+
+Value = str | int | float | bool | datetime | tuple[str, ...]
+"""One metadata value, as its field's type holds it; times are UTC without a zone."""
+
+Metadata = Mapping[str, Value]
+
+
+class BlockKind(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+    QUOTE = "quote"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One structural part of a document; ``headings`` is the path of headings above it."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One immutable text. ``id`` follows the name, ``revision`` the text."""
+
+    id: str
+    revision: str
+    name: str
+    media_type: str
+    text: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence's span and the number of the block it lies in."""
+
+    start: int
+    end: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The unit of retrieval: a span, the span that is embedded for it, and its sentences (both ends included)."""
+
+    ordinal: int
+    start: int
+    end: int
+    first_sentence: int
+    last_sentence: int
+    embedded: Span
+    kind: BlockKind = BlockKind.PARAGRAPH
+    page: int | None = None
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """One row of the document list: everything about a document but its text."""
+
+    id: str
+    name: str
+    revision: str
+    media_type: str
+    characters: int
+    sentences: int
+    aliases: tuple[str, ...]
+    ingested_at: datetime
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What an index remembers of the model that made it. ``revision`` is a hash of the weights."""
+
+    name: str
+    revision: str
+    dim: int
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Chunk settings and a model: immutable. ``version`` grows whenever its nodes change."""
+
+    id: str
+    name: str
+    settings: ChunkSettings
+    model: ModelInfo
+    created_at: datetime
+    version: int
+    documents: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A node that answers, in its window. ``score`` is a cosine; ``distance`` is 1 − cosine."""
+
+    rank: int
+    score: float
+    id: str
+    doc_id: str
+    name: str
+    node: Node
+    window: Span
+    text: str
+    window_text: str
+    metadata: Metadata
+
+    @property
+    def distance(self) -> float:
+        return 1.0 - self.score
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """All that determines a result."""
+
+    question: str
+    index: str
+    filter: Filter
+    settings: SearchSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits best first, the SQL that found them with its bound values, and how many nodes the filter left."""
+
+    request: SearchRequest
+    hits: tuple[Hit, ...]
+    sql: str
+    params: tuple[object, ...]
+    matching: int
+    total: int
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+class Encoder(Protocol):
+    """Turns texts into unit vectors and counts tokens as the model does."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    @property
+    def tokenizer_name(self) -> str: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dim). Blank texts are an error."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as the model reads it, its special tokens included, never cut."""
+        ...
+
+
+class Progress(Protocol):
+    """Long work tells how far it is; the call raises ``Cancelled`` once the user has asked to stop."""
+
+    def __call__(self, done: float, total: float, message: str) -> None: ...
+
+
+def no_progress(done: float, total: float, message: str) -> None:
+    """For callers nobody watches."""

@@ -1,0 +1,400 @@
+"""The facade every face uses: pages, HTTP and command line. The only place that chains the stages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import chunk, embed, home, project
+from core.errors import InvalidRequest, ModelMismatch, NotFound
+from core.evaluate import gold, run
+from core.explain import Comparison
+from core.filters import EVERYTHING, Filter
+from core.indexing import Indexed, Indexer, Pending, prepare
+from core.ingest import Change, FileResult, Planner, Status, Upload
+from core.settings import ChunkSettings, SearchSettings
+from core.store.base import Found, NodeKeys, Passage, Store, StoredGold, StoredMap
+from core.store.duckdb import DuckStore
+from core.types import (
+    DocumentInfo,
+    Hit,
+    Index,
+    Node,
+    Progress,
+    SearchRequest,
+    SearchResult,
+    Vectors,
+    no_progress,
+)
+
+MAX_QUESTION = 2000
+EVALUATED_WINDOWS = tuple(range(6))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a build would take: documents not yet in the index, their nodes, and how many texts no index has."""
+
+    documents: int
+    nodes: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did. ``refused`` nodes had a vector that cannot be compared."""
+
+    index: Index
+    nodes: int
+    embedded: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class MapPicture:
+    """An index in the plane: nodes by document and ordinal, a point each, and how far to trust them."""
+
+    keys: NodeKeys
+    points: project.Points
+    method: str
+    neighbours_kept: float
+
+
+class Workspace:
+    """Documents, indexes and questions of one workspace. Safe to share between threads."""
+
+    def __init__(self, store: Store, encoders: embed.Encoders = embed.encoder) -> None:
+        self.store = store
+        self.encoders = encoders
+        self._encode_question = lru_cache(256)(self._encode_question_afresh)
+        self._vectors: tuple[str, int, Vectors] | None = None
+        self._adding = Lock()
+
+    @property
+    def location(self) -> str:
+        return self.store.location
+
+    # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def documents(self, where: Filter = EVERYTHING) -> list[DocumentInfo]:
+        """Documents that pass ``where``, by name."""
+        return self.store.documents(where)
+
+    def document(self, id_or_name: str) -> DocumentInfo:
+        """A document by id, name or alias.
+
+        Raises:
+            NotFound: none is called that.
+        """
+        found = [d for d in self.store.documents() if id_or_name in (d.id, d.name, *d.aliases)]
+        if not found:
+            raise NotFound(f"There is no document {id_or_name!r}.", "See the list of documents.")
+        return found[0]
+
+    def add(
+        self,
+        uploads: Iterable[Upload],
+        settings: ChunkSettings,
+        model: str = embed.BUNDLED,
+        progress: Progress = no_progress,
+    ) -> list[FileResult]:
+        """Read, split, embed and store files; one result per file, in their order.
+
+        Each document is one transaction. If the caller cancels, those finished before stay.
+
+        Raises:
+            Cancelled: from ``progress``.
+            ModelUnavailable: the model cannot be loaded. Nothing is written.
+        """
+        with self._adding:
+            encoder = self.encoders(model)
+            changes = Planner(self.store).plan(list(uploads), progress)
+            for change in changes:
+                self._amend(change)
+            index = self.store.create_index(settings, encoder.info)
+            indexer = Indexer(self.store, index, encoder)
+            indexed = {done.doc_id: done for done in indexer.run(self._pending(changes, index), progress)}
+            return [_completed(c.result, indexed) for c in changes if c.reported]
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document out of the workspace and of every index."""
+        self.store.remove(doc_id)
+
+    def reset(self) -> None:
+        """Take everything out."""
+        self.store.clear()
+
+    def _amend(self, change: Change) -> None:
+        if change.aliases is not None:
+            self.store.set_aliases(change.result.doc_id, change.aliases)
+        if change.metadata is not None:
+            self.store.set_metadata(change.result.doc_id, change.metadata, change.sidecar)
+
+    def _pending(self, changes: Sequence[Change], index: Index) -> list[Pending]:
+        """What the index needs: every record, and each document named again that it does not hold yet."""
+        records = {c.record.passage.document.id: c.record for c in changes if c.record}
+        held = self.store.indexed(index)
+        named = {c.result.doc_id: None for c in changes if c.result.doc_id}
+        lacking = [doc_id for doc_id in named if doc_id not in records and doc_id not in held]
+        return [
+            *(prepare(record.passage, index.settings, record) for record in records.values()),
+            *(prepare(self.store.passage(doc_id), index.settings) for doc_id in lacking),
+        ]
+
+    # ── indexes ──────────────────────────────────────────────────────────────────────────────────
+
+    def indexes(self) -> list[Index]:
+        """All indexes, oldest first."""
+        return self.store.indexes()
+
+    def index(self, id_or_name: str | None = None) -> Index:
+        """An index by id or name; without one, the first that was built.
+
+        Raises:
+            NotFound: there is none, or none of that name.
+        """
+        every = self.store.indexes()
+        if not every:
+            raise NotFound("This workspace has no index yet.", "Add a document first.")
+        found = [i for i in every if id_or_name in (None, i.id, i.name)]
+        if not found:
+            raise NotFound(f"There is no index {id_or_name!r}.", f"Indexes: {', '.join(i.name for i in every)}.")
+        return found[0]
+
+    def index_of(self, settings: ChunkSettings, model: str) -> Index | None:
+        """The index with these settings and this model as it is now, if it has been built."""
+        info = self.encoders(model).info
+        return next((i for i in self.store.indexes() if (i.settings, i.model) == (settings, info)), None)
+
+    def preview(self, doc_id: str, settings: ChunkSettings) -> tuple[Passage, list[Node]]:
+        """A document and the nodes it would have under ``settings``. Nothing is embedded."""
+        passage = self.store.passage(doc_id)
+        return passage, chunk.nodes(passage.sentences, passage.document.blocks, settings)
+
+    def cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Cost:
+        """What building this index would embed. Nothing is embedded."""
+        waiting = self._lacking(self.index_of(settings, model), settings)
+        hashes = {value for pending in waiting for value in pending.hashes}
+        known = self.store.known_vectors(self.encoders(model).info, list(hashes)) if hashes else {}
+        return Cost(len(waiting), sum(len(p.nodes) for p in waiting), len(hashes) - len(known))
+
+    def build(
+        self, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
+    ) -> BuildReport:
+        """Make the index complete: every document it lacks is chunked; only texts no index has are embedded."""
+        with self._adding:
+            encoder = self.encoders(model)
+            index = self.store.create_index(settings, encoder.info)
+            done = list(Indexer(self.store, index, encoder).run(self._lacking(index, settings), progress))
+            refused = sum(d.refused for d in done)
+            return BuildReport(self.index(index.id), sum(d.nodes for d in done), sum(d.embedded for d in done), refused)
+
+    def drop_index(self, index_id: str) -> None:
+        """Delete an index; the documents stay."""
+        self.store.drop_index(index_id)
+
+    def _lacking(self, index: Index | None, settings: ChunkSettings) -> list[Pending]:
+        held = self.store.indexed(index) if index else {}
+        return [prepare(self.store.passage(d.id), settings) for d in self.documents() if d.id not in held]
+
+    # ── questions ────────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self, question: str, settings: SearchSettings, filter: Filter = EVERYTHING, index: str | None = None
+    ) -> SearchResult:
+        """The ``settings.k`` nodes nearest to the question among those that pass ``filter``, each in its window.
+
+        Raises:
+            InvalidRequest: an empty or overlong question.
+            InvalidFilter: the filter does not fit the schema.
+            NotFound: no such index.
+            ModelMismatch: the index's model has changed since it was built.
+        """
+        chosen = self.index(index)
+        start = time.perf_counter()
+        vector = self._question_vector(question, chosen)
+        embedded = time.perf_counter()
+        limit = None if settings.max_distance is None else 1 - settings.max_distance
+        outcome = self.store.search(chosen, vector, filter, settings.k, limit)
+        searched = time.perf_counter()
+        hits = tuple(_hit(rank, item, chosen, settings.window) for rank, item in enumerate(outcome.found, 1))
+        timings = {
+            "embed": 1000 * (embedded - start),
+            "search": 1000 * (searched - embedded),
+            "windows": 1000 * (time.perf_counter() - searched),
+        }
+        request = SearchRequest(question, chosen.id, filter, settings)
+        return SearchResult(request, hits, outcome.sql, outcome.params, outcome.matching, outcome.total, timings)
+
+    def compare(self, question: str, settings: SearchSettings, filter: Filter, index: str | None = None) -> Comparison:
+        """The question asked of everything and under the filter."""
+        unfiltered = self.search(question, settings, EVERYTHING, index)
+        return Comparison(unfiltered, self.search(question, settings, filter, index))
+
+    def count(self, filter: Filter, index: str | None = None) -> tuple[int, int]:
+        """How many nodes of the index pass the filter, and of how many."""
+        return self.store.count(self.index(index), filter)
+
+    def _question_vector(self, question: str, index: Index) -> NDArray[np.float32]:
+        text = question.strip()
+        if not text:
+            raise InvalidRequest("The question is empty.", "Type one.")
+        if len(text) > MAX_QUESTION:
+            raise InvalidRequest(f"The question has {len(text):,} characters.", f"Up to {MAX_QUESTION:,} are read.")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise InvalidRequest("The question holds half a character (a lone surrogate).", "Type it again.")
+        return self._encode_question(text, index.model.name, index.model.revision)
+
+    def _encode_question_afresh(self, text: str, model: str, revision: str) -> NDArray[np.float32]:
+        encoder = self.encoders(model)
+        if encoder.info.revision != revision:
+            raise ModelMismatch(
+                f"The model {model!r} is not the one this index was built with ({encoder.info.revision}, not {revision}).",
+                "Build the index again with the model as it is now.",
+            )
+        vector: NDArray[np.float32] = encoder.encode([text])[0]
+        return vector
+
+    # ── maps ─────────────────────────────────────────────────────────────────────────────────────
+
+    def picture(self, index: str | None = None) -> MapPicture:
+        """The map of an index as it is now: UMAP if it has been made, else PCA, made on the spot."""
+        chosen = self.index(index)
+        vectors = self._index_vectors(chosen)
+        stored = self.store.map(chosen, "UMAP") or self.store.map(chosen, "PCA")
+        if stored is None or len(stored.points) != len(vectors):
+            stored = StoredMap("PCA", chosen.version, project.pca(vectors))
+            self.store.put_map(chosen, stored)
+        kept = project.neighbours_kept(vectors, stored.points)
+        return MapPicture(self.store.keys(chosen, EVERYTHING), stored.points, stored.method, kept)
+
+    def lay_out(self, index: str | None = None, progress: Progress = no_progress) -> None:
+        """Make and keep the UMAP picture of an index."""
+        chosen = self.index(index)
+        points = project.umap(self._index_vectors(chosen), progress)
+        self.store.put_map(chosen, StoredMap("UMAP", chosen.version, points))
+
+    def place(self, question: str, points: project.Points, index: str | None = None) -> tuple[float, float]:
+        """Where a question lies on a map of the index."""
+        chosen = self.index(index)
+        return project.place(self._question_vector(question, chosen), self._index_vectors(chosen), points)
+
+    def _index_vectors(self, index: Index) -> Vectors:
+        held = self._vectors
+        if held is None or held[:2] != (index.id, index.version):
+            held = (index.id, index.version, self.store.vectors(index))
+            self._vectors = held
+        return held[2]
+
+    # ── evaluation ───────────────────────────────────────────────────────────────────────────────
+
+    def read_gold(self, data: bytes) -> list[gold.Question]:
+        """The questions of a gold file, their spans checked against the documents."""
+        named = {name: info for info in self.documents() for name in (info.name, *info.aliases)}
+        return gold.read(data, named, self.store.passage)
+
+    def keep_gold(self, name: str, questions: Sequence[gold.Question]) -> None:
+        """Keep a gold set in the workspace, in place of one of that name."""
+        self.store.put_gold(
+            name,
+            [
+                StoredGold(q.text, tuple((r.doc_id, r.span.start, r.span.end) for r in q.references), q.filter_json)
+                for q in questions
+            ],
+        )
+
+    def gold_sets(self) -> dict[str, list[gold.Question]]:
+        """The gold sets kept in the workspace."""
+        return {name: [gold.from_stored(row) for row in rows] for name, rows in self.store.gold().items()}
+
+    def evaluate(
+        self,
+        questions: Sequence[gold.Question],
+        k: int,
+        windows: Sequence[int] = EVALUATED_WINDOWS,
+        index: str | None = None,
+        *,
+        filtered: bool = True,
+        progress: Progress = no_progress,
+    ) -> list[run.Report]:
+        """One report per window size. Each question is asked once, under its own filter if ``filtered``."""
+        chosen = self.index(index)
+        SearchSettings(k=k)  # refuses a k out of range
+
+        def search(question: str, filter: Filter) -> Sequence[Found]:
+            return self.store.search(chosen, self._question_vector(question, chosen), filter, k, None).found
+
+        answered = run.ask(questions, search, progress, filtered=filtered)
+        count_tokens = self.encoders(chosen.model.name).count_tokens
+        return [run.report(answered, window, k, count_tokens) for window in windows]
+
+
+def _completed(result: FileResult, indexed: Mapping[str, Indexed]) -> FileResult:
+    """A file's result with what became of its document in the index. An alias embeds nothing of its own."""
+    done = indexed.get(result.doc_id)
+    if done is None or result.status is Status.ALIAS:
+        return result
+    reason = result.reason
+    if done.refused:
+        reason = f"{reason} {done.refused} nodes were not indexed: their vector is zero or not finite.".strip()
+    return replace(
+        result, reason=reason, nodes=done.nodes, embedded=done.embedded, seconds=result.seconds + done.seconds
+    )
+
+
+def _hit(rank: int, found: Found, index: Index, window: int) -> Hit:
+    node, text = found.node, found.passage.document.text
+    span = chunk.window(node, found.passage.sentences, window)
+    return Hit(
+        rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
+        text[node.start : node.end], text[span.start : span.end], found.info.metadata,
+    )  # fmt: skip
+
+
+def node_id(doc_id: str, index_id: str, ordinal: int) -> str:
+    """A node's id: its document, index and ordinal."""
+    return f"{doc_id}:{index_id}:{ordinal}"
+
+
+# ── one Workspace per file and process ───────────────────────────────────────────────────────────
+
+_open: dict[Path, Workspace] = {}
+_opening = Lock()
+
+
+def open(path: Path, encoders: embed.Encoders = embed.encoder) -> Workspace:  # noqa: A001 - `workspace.open(path)` says it
+    """The workspace in ``path``, made if it is not there; the same object for the same file.
+
+    The sample workspace is filled the first time it is opened.
+    """
+    from core import sample
+
+    key = path.expanduser().resolve()
+    with _opening:
+        if key not in _open:
+            fresh = not key.exists()
+            _open[key] = Workspace(DuckStore(key), encoders)
+            if fresh and key == home.sample().resolve():
+                sample.fill(_open[key])
+        return _open[key]
+
+
+def opened() -> list[Workspace]:
+    """The workspaces this process has open."""
+    with _opening:
+        return list(_open.values())
+
+
+def close(path: Path) -> None:
+    """Close a workspace, so that another process may open it."""
+    with _opening:
+        found = _open.pop(path.expanduser().resolve(), None)
+        if found:
+            found.store.close()
