@@ -108,6 +108,7 @@ class Field:
 
 
 Schema = Mapping[str, Field]
+MAX_DEPTH = 100
 
 _TRUE_WHEN_MISSING = frozenset({Op.NE, Op.NOT_IN, Op.NOT_CONTAINS})
 _ORDER = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.BETWEEN})
@@ -155,6 +156,12 @@ def from_json(data: object) -> Filter:
     Raises:
         InvalidFilter: with the part that was not understood.
     """
+    return _from_json(data, 0)
+
+
+def _from_json(data: object, depth: int) -> Filter:
+    if depth > MAX_DEPTH:
+        raise InvalidFilter(f"The filter is nested more than {MAX_DEPTH} levels deep.", "Write it flatter.")
     if data is None:
         return EVERYTHING
     if not isinstance(data, Mapping):
@@ -164,11 +171,11 @@ def from_json(data: object) -> Filter:
         return _condition_from_json(data, keys)
     for word in ("all", "any", "not"):
         if word in keys:
-            return _group_from_json(word, data)
+            return _group_from_json(word, data, depth)
     return conjunction(*(_equality(field, value) for field, value in data.items()))
 
 
-def _group_from_json(word: str, data: Mapping[object, object]) -> Filter:
+def _group_from_json(word: str, data: Mapping[object, object], depth: int) -> Filter:
     if len(data) > 1:
         others = ", ".join(repr(key) for key in data if key != word)
         raise InvalidFilter(
@@ -177,12 +184,12 @@ def _group_from_json(word: str, data: Mapping[object, object]) -> Filter:
         )
     inside = data[word]
     if word == "not":
-        return Not(from_json(inside))
+        return Not(_from_json(inside, depth + 1))
     if not isinstance(inside, Sequence) or isinstance(inside, str):
         raise InvalidFilter(
             f'"{word}" takes a list of filters, not {_shown(inside)}.', f'Write {{"{word}": [{{…}}, {{…}}]}}.'
         )
-    parts = tuple(from_json(part) for part in inside)
+    parts = tuple(_from_json(part, depth + 1) for part in inside)
     return All(parts) if word == "all" else Any(parts)
 
 
@@ -335,8 +342,8 @@ def _pair(value: Operand, field: Field) -> tuple[Scalar, Scalar]:
 def _check_pattern(pattern: str, field: Field) -> None:
     try:
         re.compile(pattern)
-    except re.error as error:
-        raise InvalidFilter(f"{field.name!r} matches {pattern!r}: no regular expression ({error}).") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InvalidFilter(f"{field.name!r} matches {_shown(pattern)}: no regular expression ({error}).") from None
 
 
 def typed(value: object, field: Field) -> Scalar:
@@ -355,15 +362,23 @@ def typed(value: object, field: Field) -> Scalar:
                 raise InvalidFilter(f"{field.name!r} is compared with {value}, which is no number.")
             if isinstance(value, int) and abs(value) >= 2**63:
                 raise InvalidFilter(f"{value} is too large for {field.name!r}.", "Integers go up to 2^63 − 1.")
-            return value
+            whole = field.type is FieldType.INTEGER and isinstance(value, float) and abs(value) < 2**63
+            return int(value) if whole and value == int(value) else value
         case FieldType.DATETIME:
             instant = parse_instant(value)
             if instant is not None:
                 return instant
-    wanted = {FieldType.DATETIME: "an ISO date or time, e.g. 2026-03-12", FieldType.STRINGS: "a list of strings"}.get(
-        field.type, f"a {field.type}"
-    )
-    raise InvalidFilter(f"{field.name!r} holds {wanted}, not {_shown(value)}.")
+    raise InvalidFilter(f"{field.name!r} holds {_WANTED[field.type]}, not {_shown(value)}.")
+
+
+_WANTED = {
+    FieldType.STRING: "a string",
+    FieldType.INTEGER: "an integer",
+    FieldType.NUMBER: "a number",
+    FieldType.BOOLEAN: "a boolean",
+    FieldType.DATETIME: "an ISO date or time, e.g. 2026-03-12",
+    FieldType.STRINGS: "a list of strings",
+}
 
 
 def _storable(text: str, field: Field) -> str:

@@ -7,7 +7,7 @@ embedded or stored here.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -240,17 +240,24 @@ def _info(record: Record) -> DocumentInfo:
     )  # fmt: skip
 
 
-def names(paths: Mapping[str, str]) -> dict[str, str]:
+def names(paths: Iterable[str]) -> dict[str, str]:
     """Names for files given one by one: the file name, with as many parent folders as tell two of one name apart.
 
-    ``paths`` maps a path with ``/`` between its parts to anything; the result maps the path to its name.
+    Paths have ``/`` between their parts. A sidecar is named after its document if that is given too.
     """
-    found: dict[str, str] = {}
-    for path in paths:
-        parts = path.split("/")
-        for depth in range(1, len(parts) + 1):
-            name = "/".join(parts[-depth:])
-            if sum(other in (path, name) or other.endswith("/" + name) for other in paths) == 1:
-                break
-        found[path] = name
+    every = list(paths)
+    found = {path: _shortest_name(path, every) for path in every}
+    for path in every:
+        document = path.removesuffix(metadata.SUFFIX)
+        if document != path and document in found:
+            found[path] = found[document] + metadata.SUFFIX
     return found
+
+
+def _shortest_name(path: str, every: Sequence[str]) -> str:
+    parts = path.split("/")
+    for depth in range(1, len(parts)):
+        name = "/".join(parts[-depth:])
+        if sum(other in (path, name) or other.endswith("/" + name) for other in every) == 1:
+            return name
+    return path

@@ -45,10 +45,11 @@ def umap(vectors: Vectors, progress: Progress = no_progress) -> Points:
     with _one_fit:
         import warnings
 
-        from umap import UMAP
-
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # umap warns that a precomputed neighbourhood cannot transform; nor do we
+            # umap warns that there is no tensorflow, and that a precomputed neighbourhood cannot transform; nor do we
+            warnings.simplefilter("ignore")
+            from umap import UMAP
+
             model = UMAP(
                 n_neighbors=count, init="pca" if len(vectors) > 30 else "random", n_epochs=EPOCHS, random_state=SEED,
                 n_jobs=1, precomputed_knn=(indices, distances, None), force_approximation_algorithm=True,

@@ -155,7 +155,9 @@ def _embedded_texts(workspace: Workspace, doc_id: str) -> list[str]:
 def _write_vectors(texts: Sequence[str], vectors: Vectors) -> None:
     hashes = pa.array([embed.text_hash(text) for text in texts], pa.binary(16))
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1), pa.float32()), vectors.shape[1])
-    parquet.write_table(pa.table({"text_hash": hashes, "vector": rows}), FOLDER / "vectors.parquet", use_dictionary=False)
+    parquet.write_table(
+        pa.table({"text_hash": hashes, "vector": rows}), FOLDER / "vectors.parquet", use_dictionary=False
+    )
 
 
 if __name__ == "__main__":

@@ -34,14 +34,17 @@ def sentences(document: Document) -> list[Sentence]:
 
 def _spans(text: str, kind: BlockKind, start: int, end: int) -> Iterator[tuple[int, int]]:
     if kind in _WHOLE:
-        yield start, end
+        yield from _stripped(text, start, end)
         return
     for left, right in _items(text, start, end) if kind is BlockKind.LIST else [(start, end)]:
         for a, b in _punkt().span_tokenize(text[left:right]):
-            piece = text[left + a : left + b]
-            if piece.strip():
-                lead = len(piece) - len(piece.lstrip())
-                yield left + a + lead, left + a + len(piece.rstrip())
+            yield from _stripped(text, left + a, left + b)
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    if piece.strip():
+        yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _items(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

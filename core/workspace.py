@@ -12,15 +12,15 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, project
+from core import chunk, embed, home, metadata, project
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
-from core.filters import EVERYTHING, Filter
+from core.filters import EVERYTHING, Field, Filter
 from core.indexing import Indexed, Indexer, Pending, prepare
 from core.ingest import Change, FileResult, Planner, Status, Upload
 from core.settings import ChunkSettings, SearchSettings
-from core.store.base import Found, NodeKeys, Passage, Store, StoredGold, StoredMap
+from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Store, StoredGold, StoredMap
 from core.store.duckdb import DuckStore
 from core.types import (
     DocumentInfo,
@@ -30,6 +30,7 @@ from core.types import (
     Progress,
     SearchRequest,
     SearchResult,
+    Span,
     Vectors,
     no_progress,
 )
@@ -67,6 +68,24 @@ class MapPicture:
     neighbours_kept: float
 
 
+@dataclass(frozen=True, slots=True)
+class NodeInWindow:
+    """A node with its document and the window it is returned in."""
+
+    info: DocumentInfo
+    node: Node
+    window: Span
+    window_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """All that is needed to bring a document back: its record, and its nodes in every index that held it."""
+
+    record: Record
+    indexed: tuple[tuple[Index, EmbeddedNodes], ...]
+
+
 class Workspace:
     """Documents, indexes and questions of one workspace. Safe to share between threads."""
 
@@ -76,6 +95,7 @@ class Workspace:
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
         self._vectors: tuple[str, int, Vectors] | None = None
         self._adding = Lock()
+        self._begin()
 
     @property
     def location(self) -> str:
@@ -116,26 +136,56 @@ class Workspace:
         with self._adding:
             encoder = self.encoders(model)
             changes = Planner(self.store).plan(list(uploads), progress)
-            for change in changes:
-                self._amend(change)
             index = self.store.create_index(settings, encoder.info)
             indexer = Indexer(self.store, index, encoder)
             indexed = {done.doc_id: done for done in indexer.run(self._pending(changes, index), progress)}
-            return [_completed(c.result, indexed) for c in changes if c.reported]
+            self._amend(changes)
+            counts = self.store.node_counts(index)
+            return [_completed(c.result, indexed, counts) for c in changes if c.reported]
 
-    def remove(self, doc_id: str) -> None:
-        """Take a document out of the workspace and of every index."""
+    def remove(self, doc_id: str) -> Removed:
+        """Take a document out of the workspace and of every index; ``restore`` brings it back as it was."""
+        info = next((d for d in self.store.documents() if d.id == doc_id), None)
+        if info is None:
+            raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
+        data, sidecar = self.store.originals(doc_id)
+        record = Record(self.store.passage(doc_id), data, sidecar, info.metadata, info.aliases)
+        held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
+        removed = Removed(record, tuple((index, self.store.embedded(index, doc_id)) for index in held))
         self.store.remove(doc_id)
+        return removed
+
+    def restore(self, removed: Removed) -> None:
+        """Bring a removed document back, with its vectors, into the indexes that are still there."""
+        document = removed.record.passage.document
+        here = {index.id: index for index in self.store.indexes()}
+        held = [(here[index.id], embedded) for index, embedded in removed.indexed if index.id in here]
+        self.store.put(removed.record, *(held[0] if held else (None, None)))
+        for index, embedded in held[1:]:
+            self.store.put_nodes(index, document.id, document.revision, embedded)
 
     def reset(self) -> None:
         """Take everything out."""
         self.store.clear()
+        self._begin()
 
-    def _amend(self, change: Change) -> None:
-        if change.aliases is not None:
-            self.store.set_aliases(change.result.doc_id, change.aliases)
-        if change.metadata is not None:
-            self.store.set_metadata(change.result.doc_id, change.metadata, change.sidecar)
+    def _begin(self) -> None:
+        """A workspace can be filtered by the usual fields before any document has them."""
+        if not self.store.metadata_fields():
+            self.store.add_fields([Field(name, kind) for name, kind in metadata.BUILT_IN.items()])
+
+    def _amend(self, changes: Sequence[Change]) -> None:
+        """Write new aliases and metadata last: a name leaves a document only once it has one of its own.
+
+        A document that has just been written whole holds what the changes before asked for.
+        """
+        written = {c.record.passage.document.id for c in changes if c.record}
+        for change in changes:
+            doc_id = change.result.doc_id
+            if change.aliases is not None and doc_id not in written:
+                self.store.set_aliases(doc_id, change.aliases)
+            if change.metadata is not None and doc_id not in written:
+                self.store.set_metadata(doc_id, change.metadata, change.sidecar)
 
     def _pending(self, changes: Sequence[Change], index: Index) -> list[Pending]:
         """What the index needs: every record, and each document named again that it does not hold yet."""
@@ -275,6 +325,21 @@ class Workspace:
         kept = project.neighbours_kept(vectors, stored.points)
         return MapPicture(self.store.keys(chosen, EVERYTHING), stored.points, stored.method, kept)
 
+    def texts(self, keys: NodeKeys, length: int) -> list[str]:
+        """The beginning of each node's text, at most ``length`` characters."""
+        bodies = {doc_id: self.store.passage(doc_id).document.text for doc_id in dict.fromkeys(keys.doc_ids)}
+        spans = zip(keys.doc_ids, keys.starts, keys.ends, strict=True)
+        return [bodies[doc_id][start : min(end, start + length)] for doc_id, start, end in spans]
+
+    def node(self, doc_id: str, ordinal: int, window: int, index: str | None = None) -> NodeInWindow:
+        """One node of an index as a reader would get it."""
+        chosen, info = self.index(index), self.document(doc_id)
+        passage, nodes = self.preview(doc_id, chosen.settings)
+        if not 0 <= ordinal < len(nodes):
+            raise NotFound(f"{info.name!r} has no node {ordinal}.", "The document may have changed.")
+        span = chunk.window(nodes[ordinal], passage.sentences, window)
+        return NodeInWindow(info, nodes[ordinal], span, passage.document.text[span.start : span.end])
+
     def lay_out(self, index: str | None = None, progress: Progress = no_progress) -> None:
         """Make and keep the UMAP picture of an index."""
         chosen = self.index(index)
@@ -336,11 +401,11 @@ class Workspace:
         return [run.report(answered, window, k, count_tokens) for window in windows]
 
 
-def _completed(result: FileResult, indexed: Mapping[str, Indexed]) -> FileResult:
+def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int]) -> FileResult:
     """A file's result with what became of its document in the index. An alias embeds nothing of its own."""
     done = indexed.get(result.doc_id)
     if done is None or result.status is Status.ALIAS:
-        return result
+        return replace(result, nodes=counts.get(result.doc_id, 0))
     reason = result.reason
     if done.refused:
         reason = f"{reason} {done.refused} nodes were not indexed: their vector is zero or not finite.".strip()

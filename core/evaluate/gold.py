@@ -39,7 +39,8 @@ def read(data: bytes, documents: Mapping[str, DocumentInfo], passage: Callable[[
         InvalidGold: with the line, if it is no JSON, names an unknown document, or a span does not hold its content.
     """
     try:
-        lines = data.decode("utf-8-sig").splitlines()
+        # Not splitlines(): a JSON string may hold U+2028 or U+0085 as it is.
+        lines = data.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise InvalidGold("The gold file is not UTF-8 text.", "Save it as UTF-8.") from None
     questions = []
@@ -53,6 +54,8 @@ def read(data: bytes, documents: Mapping[str, DocumentInfo], passage: Callable[[
                 ) from None
             except AppError as error:
                 raise InvalidGold(f"Line {number}: {error.what}", error.do) from None
+            except (RecursionError, ValueError):
+                raise InvalidGold(f"Line {number} is nested too deeply, or holds too long a number.") from None
     if not questions:
         raise InvalidGold("The gold file holds no questions.", 'Write one {"question": …, "references": […]} per line.')
     return questions

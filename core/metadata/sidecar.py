@@ -7,9 +7,11 @@ as its JSON text. Nothing else is guessed: a string that looks like a number or 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
+from typing import NoReturn
 
 from core.errors import InvalidMetadata
 from core.filters import Field, FieldType, parse_instant
@@ -27,6 +29,7 @@ BUILT_IN: Mapping[str, FieldType] = {
     "created_at": FieldType.DATETIME,
 }
 _BIGGEST = 2**63 - 1
+_MAX_DIGITS = 300  # a float holds up to 308
 
 
 def match_sidecars(names: Iterable[str]) -> dict[str, str]:
@@ -40,7 +43,7 @@ def match_sidecars(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for sidecar in (name for name in every if name.endswith(SUFFIX)):
         target = sidecar.removesuffix(SUFFIX)
-        same_stem = [name for name in documents if str(PurePosixPath(name).with_suffix("")) == target]
+        same_stem = [name for name in documents if name.removesuffix(PurePosixPath(name).suffix) == target]
         found[sidecar] = target if target in documents or len(same_stem) != 1 else same_stem[0]
     return found
 
@@ -54,7 +57,13 @@ def parse(data: bytes) -> dict[str, object]:
     if len(data) > MAX_BYTES:
         raise InvalidMetadata(f"The sidecar has {len(data):,} bytes; up to {MAX_BYTES:,} are read.")
     try:
-        found = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        found = json.loads(
+            data.decode("utf-8-sig"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_integer,
+        )
     except UnicodeDecodeError:
         raise InvalidMetadata("The sidecar is not UTF-8 text.", "Save it as UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -79,6 +88,19 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(word: str) -> object:
     raise InvalidMetadata(f"The sidecar holds {word}, which is no number.", "Leave the key out, or write a number.")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    return value if math.isfinite(value) else _too_big(digits)
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) <= _MAX_DIGITS else _too_big(digits)
+
+
+def _too_big(digits: str) -> NoReturn:
+    raise InvalidMetadata(f"The sidecar holds the number {digits[:20]}…, which is too big.", "Write it as text.")
 
 
 def field_specs(data: Mapping[str, object], known: Mapping[str, FieldType]) -> list[Field]:

@@ -23,8 +23,10 @@ def read(name: str, data: bytes) -> Document:
     """The document in ``data``; ``name`` is its path relative to the dropped folder and gives its identity.
 
     Raises:
-        UnreadableFile: no format we read, empty, binary, wrongly encoded or too large; the reason says which.
+        UnreadableFile: an impossible name, no format we read, empty, binary, wrongly encoded or too large; the reason says which.
     """
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise UnreadableFile("The file's name is no valid Unicode.", "Rename the file.")
     suffix = PurePosixPath(name).suffix.lower()
     if suffix not in FORMATS:
         raise UnreadableFile(f"{suffix or 'A file without an ending'} is not read.", f"Formats: {', '.join(FORMATS)}.")

@@ -31,13 +31,20 @@ def decode(data: bytes) -> str:
     try:
         text = data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
+        _refuse_binary(data.decode("latin-1"))
+        # A codec that took a byte order mark off counts from behind it.
+        position = error.start + len(data) - len(error.object)
         raise UnreadableFile(
-            f"The file is not {'UTF-8' if encoding is None else encoding.upper()} text: "
-            f"byte 0x{data[error.start]:02x} at position {error.start:,} cannot be read.",
+            f"The file is not {'UTF-8' if encoding in (None, 'utf-8-sig') else encoding.upper()} text: "
+            f"byte 0x{data[position]:02x} at position {position:,} cannot be read.",
             "Save it as UTF-8 and add it again.",
         ) from None
+    _refuse_binary(text)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _refuse_binary(text: str) -> None:
     if len(_CONTROLS.findall(text)) > len(text) // 100:
         raise UnreadableFile(
             "The file is binary, not text: it is full of control characters.", "Export it as UTF-8 text."
         )
-    return text.replace("\r\n", "\n").replace("\r", "\n")

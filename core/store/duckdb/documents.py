@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 
-from core.errors import InvalidMetadata, NotFound
-from core.filters import EVERYTHING, Field, FieldType, Filter, Schema, check
+from core.errors import InvalidFilter, InvalidMetadata, NotFound
+from core.filters import EVERYTHING, Field, FieldType, Filter, Op, Scalar, Schema, check, conditions
 from core.store.base import Passage, Record
 from core.store.duckdb import rows, where
 from core.store.duckdb.where import Column
@@ -90,11 +90,38 @@ def _column_name(field: str, taken: set[str]) -> str:
     return name
 
 
+def checked(cursor: Cursor, filter: Filter, columns: Mapping[str, Column]) -> Filter:
+    """``filter`` checked against the schema, and its patterns against the expressions DuckDB reads (RE2's).
+
+    Raises:
+        InvalidFilter: see ``filters.check``; or a pattern Python accepts and DuckDB does not (look-around, say).
+    """
+    found = check(filter, schema(columns))
+    for condition in conditions(found):
+        if condition.op is Op.MATCHES:
+            try:
+                cursor.execute("SELECT regexp_matches('', ?)", [condition.value])
+            except duckdb.InvalidInputException as error:
+                raise InvalidFilter(
+                    f"The pattern cannot be used: {error}", "Look-around and back references are not supported."
+                ) from None
+    return found
+
+
+def _of_documents(filter: Filter, columns: Mapping[str, Column]) -> Filter:
+    for condition in conditions(filter):
+        if columns[condition.field].of_node:
+            raise InvalidFilter(
+                f"{condition.field!r} belongs to the nodes of an index, not to documents.", "Search with it instead."
+            )
+    return filter
+
+
 def listing(cursor: Cursor, filter: Filter = EVERYTHING) -> list[DocumentInfo]:
     """Documents that pass ``filter``, by name."""
     every = columns(cursor)
     fields = metadata_columns(cursor)
-    condition, params = where.on_documents(check(filter, schema(every)), every)
+    condition, params = where.on_documents(_of_documents(checked(cursor, filter, every), every), every)
     names = "".join(f", {column.quoted}" for column in fields.values())
     found = cursor.execute(
         f"SELECT {rows.INFO}{names} FROM documents WHERE {condition} ORDER BY name, doc", params
@@ -159,9 +186,9 @@ def set_metadata(cursor: Cursor, number: int, metadata: Metadata, sidecar: bytes
     cursor.execute("UPDATE originals SET sidecar = ? WHERE doc = ?", [sidecar, number])
 
 
-def values(cursor: Cursor, column: Column, limit: int) -> list[tuple[object, int]]:
+def values(cursor: Cursor, column: Column, limit: int) -> list[tuple[Scalar, int]]:
     """The commonest values of a document field and in how many documents each stands."""
-    item = f"unnest({column.quoted})" if column.type is FieldType.STRINGS else column.quoted
+    item = f"unnest(list_distinct({column.quoted}))" if column.type is FieldType.STRINGS else column.quoted
     found = cursor.execute(
         f"SELECT item, count(*) AS n FROM (SELECT {item} AS item FROM documents) WHERE item IS NOT NULL "
         "GROUP BY item ORDER BY n DESC, item LIMIT ?",

@@ -53,10 +53,12 @@ def connect(path: Path) -> duckdb.DuckDBPyConnection:
         WorkspaceInUse: another process holds the file; the message names it.
         WorkspaceUnusable: the file is no workspace, or of a newer version. It is left as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         # Vectors hardly compress, and reading them uncompressed is 1.6x faster under tight filters.
         connection = duckdb.connect(path, config={"force_compression": "uncompressed"})
+    except OSError as error:
+        raise WorkspaceUnusable(f"{path} cannot be made: {error.strerror}.", "Name another file.") from None
     except duckdb.Error as error:
         raise _why_not(path, str(error)) from None
     try:
@@ -82,7 +84,7 @@ def _holder_file(path: Path) -> Path:
 
 
 def _why_not(path: Path, message: str) -> WorkspaceInUse | WorkspaceUnusable:
-    if "lock" in message.lower() or "being used by another process" in message.lower():
+    if "could not set lock" in message.lower() or "being used by another process" in message.lower():
         return _in_use(path, message)
     if "not a valid DuckDB database" in message:
         return WorkspaceUnusable(f"{path} is not a workspace.", "Name another file, or a new one to begin with.")
@@ -106,8 +108,10 @@ def _in_use(path: Path, message: str) -> WorkspaceInUse:
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
+    columns = set(
+        connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+    )
+    if not columns:
         connection.begin()
         connection.execute(_TABLES)
         connection.execute(
@@ -115,7 +119,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         )
         connection.commit()
         return
-    if "workspace" not in tables:
+    if ("workspace", "format_version") not in columns:
         raise WorkspaceUnusable(f"{path} is a DuckDB file, but not a workspace.", "Name another file, or a new one.")
     ((version,),) = connection.execute("SELECT format_version FROM workspace").fetchall()
     if version > FORMAT_VERSION:

@@ -105,6 +105,28 @@ def insert(cursor: Cursor, index: Index, number: int, revision: str, embedded: E
     return len(embedded.nodes) - len(keep)
 
 
+def embedded(cursor: Cursor, index: Index, number: int) -> EmbeddedNodes:
+    """One document's nodes with their vectors, in order."""
+    found = cursor.execute(
+        f"SELECT {rows.NODE}, tokens, text_hash, embedding FROM {table(cursor, index.id)} WHERE doc = ? ORDER BY ordinal",
+        [number],
+    ).fetchall()
+    matrix = np.array([row[-1] for row in found], np.float32).reshape(len(found), index.model.dim)
+    return EmbeddedNodes(
+        [rows.node(row[:-3]) for row in found], [bytes(row[-2]) for row in found], [row[-3] for row in found], matrix
+    )
+
+
+def counts(cursor: Cursor, index: Index) -> dict[str, int]:
+    """How many nodes each indexed document has; none is 0."""
+    found = cursor.execute(
+        f"SELECT i.doc, count(n.doc) FROM indexed i LEFT JOIN {table(cursor, index.id)} n ON n.doc = i.doc "
+        "WHERE i.index_id = ? GROUP BY i.doc",
+        [index.id],
+    ).fetchall()
+    return {rows.doc_id(number): count for number, count in found}
+
+
 def delete(cursor: Cursor, number: int) -> None:
     """Take one document's nodes out of every index."""
     held = [row[0] for row in cursor.execute("SELECT index_id FROM indexed WHERE doc = ?", [number]).fetchall()]
@@ -145,9 +167,11 @@ def known_vectors(cursor: Cursor, model: ModelInfo, hashes: Sequence[bytes]) -> 
 def keys(cursor: Cursor, index: Index, condition: str, params: Sequence[object]) -> NodeKeys:
     """Nodes that pass ``condition``, by document and ordinal."""
     found = cursor.execute(
-        f"SELECT doc, ordinal FROM {table(cursor, index.id)} WHERE {condition} ORDER BY doc, ordinal", params
+        f'SELECT doc, ordinal, "start", "end" FROM {table(cursor, index.id)} WHERE {condition} ORDER BY doc, ordinal',
+        params,
     ).fetchnumpy()
-    return NodeKeys(tuple(rows.doc_id(int(n)) for n in found["doc"]), np.asarray(found["ordinal"], np.int64))
+    ordinals, starts, ends = (np.asarray(found[name], np.int64) for name in ("ordinal", "start", "end"))
+    return NodeKeys(tuple(rows.doc_id(int(n)) for n in found["doc"]), ordinals, starts, ends)
 
 
 def vectors(cursor: Cursor, index: Index) -> Vectors:

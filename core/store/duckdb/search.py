@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InvalidFilter, ModelMismatch
-from core.filters import Filter, Op, check, conditions
+from core.errors import ModelMismatch
+from core.filters import Filter
 from core.store.base import Found, Passage, SearchOutcome
 from core.store.duckdb import documents, nodes, rows, where
 from core.types import DocumentInfo, Index
@@ -34,6 +33,7 @@ def search(
         ModelMismatch: a vector of another dimension than the index holds.
         InvalidFilter: the filter does not fit the schema.
     """
+    vector = np.asarray(vector, np.float32)
     if vector.shape != (index.model.dim,):
         raise ModelMismatch(
             f"Index {index.name!r} holds vectors of {index.model.dim} numbers; the question's has {vector.size}.",
@@ -42,8 +42,8 @@ def search(
     condition, params = compiled(cursor, filter)
     table = nodes.table(cursor, index.id)
     sql = _statement(table, index.model.dim, condition, limited=min_score is not None)
-    values = [vector.astype(np.float32).tolist(), *params, k, *([] if min_score is None else [min_score])]
-    found = _guarded(partial(cursor.execute, sql, values), filter).fetchall()
+    values = [vector.tolist(), *params, k, *([] if min_score is None else [min_score])]
+    found = cursor.execute(sql, values).fetchall()
     matching, total = count(cursor, table, condition, params)
     return SearchOutcome(_complete(cursor, found, passage_of), sql, tuple(values), matching, total)
 
@@ -63,7 +63,7 @@ def _statement(table: str, dim: int, condition: str, *, limited: bool) -> str:
 def compiled(cursor: Cursor, filter: Filter) -> where.Sql:
     """A filter, checked against the schema, as an expression over a node table."""
     columns = documents.columns(cursor)
-    return where.on_nodes(check(filter, documents.schema(columns)), columns)
+    return where.on_nodes(documents.checked(cursor, filter, columns), columns)
 
 
 def count(cursor: Cursor, table: str, condition: str, params: list[object]) -> tuple[int, int]:
@@ -79,15 +79,3 @@ def _complete(cursor: Cursor, found: Sequence[rows.Row], passage_of: PassageOf) 
     return tuple(
         Found(infos[row[0]].id, rows.node(row[1:-1]), float(row[-1]), infos[row[0]], passages[row[0]]) for row in found
     )
-
-
-def _guarded(run: Callable[[], Cursor], filter: Filter) -> Cursor:
-    """A pattern Python accepts may be none to the store (look-around, say): that is the user's to mend."""
-    try:
-        return run()
-    except duckdb.InvalidInputException as error:
-        if any(condition.op is Op.MATCHES for condition in conditions(filter)):
-            raise InvalidFilter(
-                f"The pattern cannot be used: {error}", "Look-around and back references are not supported."
-            ) from None
-        raise

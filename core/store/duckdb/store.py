@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InvalidFilter
-from core.filters import EVERYTHING, Field, Filter, Schema
+from core.filters import EVERYTHING, Field, Filter, Scalar, Schema
 from core.settings import ChunkSettings
 from core.store.base import (
     EmbeddedNodes,
@@ -92,8 +92,8 @@ class DuckStore:
             ).fetchall()
             return bytes(data), None if sidecar is None else bytes(sidecar)
 
-    def put(self, record: Record, index: Index, embedded: EmbeddedNodes) -> int:
-        """Store a document and its nodes in one index, replacing it everywhere; how many nodes were refused.
+    def put(self, record: Record, index: Index | None, embedded: EmbeddedNodes | None) -> int:
+        """Store a document and its nodes in one index (or none), replacing it everywhere; how many nodes were refused.
 
         A vector that is zero or not finite cannot be compared, so its node is refused. One transaction: the old
         document or the new one, never half of each. Other indexes lose their nodes of the old text.
@@ -104,6 +104,8 @@ class DuckStore:
             nodes.delete(cursor, number)
             documents.delete(cursor, number)
             documents.insert(cursor, record)
+            if index is None or embedded is None:
+                return 0
             return nodes.insert(cursor, index, number, document.revision, embedded)
 
     def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None:
@@ -154,7 +156,7 @@ class DuckStore:
         with self._writing() as cursor:
             documents.add_fields(cursor, fields)
 
-    def values(self, field: str, limit: int) -> list[tuple[object, int]]:
+    def values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
         """The commonest values of a document field with the number of documents that have each."""
         with self._reading() as cursor:
             column = documents.columns(cursor).get(field)
@@ -187,6 +189,16 @@ class DuckStore:
             if cursor.execute("SELECT 1 FROM documents WHERE doc = ? AND revision = ?", [number, revision]).fetchall():
                 return nodes.insert(cursor, index, number, revision, embedded)
             return 0
+
+    def embedded(self, index: Index, doc_id: str) -> EmbeddedNodes:
+        """One document's nodes with their vectors, as ``put_nodes`` takes them."""
+        with self._reading() as cursor:
+            return nodes.embedded(cursor, index, rows.number(doc_id))
+
+    def node_counts(self, index: Index) -> Mapping[str, int]:
+        """How many nodes the index holds of each of its documents."""
+        with self._reading() as cursor:
+            return nodes.counts(cursor, index)
 
     def indexed(self, index: Index) -> Mapping[str, str]:
         """Which revision of which document the index holds."""
@@ -266,10 +278,10 @@ class DuckStore:
         with self._writing() as cursor:
             cursor.execute("DELETE FROM gold WHERE name = ?", [name])
             for position, item in enumerate(questions):
-                doc_ids, starts, ends = (list(column) for column in zip(*item.references, strict=True))
+                columns = [[reference[part] for reference in item.references] for part in range(3)]
                 cursor.execute(
                     "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    [name, position, item.question, doc_ids, starts, ends, item.filter],
+                    [name, position, item.question, *columns, item.filter],
                 )
 
     def remove_gold(self, name: str) -> None:

@@ -55,6 +55,8 @@ def on_documents(filter: Filter, columns: Columns) -> Sql:
 
 def on_nodes(filter: Filter, columns: Columns) -> Sql:
     """An expression over a node table, with the documents' part as one semi-join."""
+    if next(conditions(filter), None) is None:
+        return on_documents(filter, columns)
     if _of_documents(filter, columns):
         sql, params = on_documents(filter, columns)
         return f"doc IN (SELECT doc FROM documents WHERE {sql})", params
@@ -90,7 +92,9 @@ def _condition(condition: Condition, column: Column) -> Sql:
     sql, params = _comparison(condition, column)
     if condition.op in (Op.IS_NULL, Op.NOT_NULL):
         return sql, params
-    return f"coalesce({sql}, {str(condition.missing_is_true).lower()})", params
+    # Not coalesce: null IN an empty list is false, not null.
+    rule = "IS NULL OR" if condition.missing_is_true else "IS NOT NULL AND"
+    return f"{column.quoted} {rule} {sql}", params
 
 
 def _comparison(condition: Condition, column: Column) -> Sql:
@@ -100,11 +104,11 @@ def _comparison(condition: Condition, column: Column) -> Sql:
         case Op.EQ | Op.NE | Op.LT | Op.LE | Op.GT | Op.GE:
             return f"{name} {condition.op.value} ?", [many if column.type is FieldType.STRINGS else value]
         case Op.BETWEEN:
-            return f"{name} BETWEEN ? AND ?", many
+            return f"{name} >= ? AND {name} <= ?", many
         case Op.IN:
-            return f"{name} IN (SELECT unnest(?::{_item_list(column)}))", [many]
+            return f"{name} IN (SELECT unnest(?::{kind}[]))", [_possible(many, column)]
         case Op.NOT_IN:
-            return f"{name} NOT IN (SELECT unnest(?::{_item_list(column)}))", [many]
+            return f"{name} NOT IN (SELECT unnest(?::{kind}[]))", [_possible(many, column)]
         case Op.CONTAINS_ANY if len(many) == 1:
             return f"list_contains({name}, ?)", many
         case Op.CONTAINS_ANY:
@@ -125,6 +129,6 @@ def _comparison(condition: Condition, column: Column) -> Sql:
             return f"{name} IS NOT NULL", []
 
 
-def _item_list(column: Column) -> str:
-    # 2023.5 among integers must stay 2023.5, so a list of numbers is bound as it is.
-    return "DOUBLE[]" if column.type in (FieldType.INTEGER, FieldType.NUMBER) else f"{SQL_TYPES[column.type]}[]"
+def _possible(values: list[object], column: Column) -> list[object]:
+    # No integer is 2023.5, which the cast to a list of integers would round; as DOUBLE, 2^53 + 1 would be 2^53.
+    return [v for v in values if isinstance(v, int)] if column.type is FieldType.INTEGER else values

@@ -1,0 +1,205 @@
+"""HTTP beside the pages, in the same process and on the same store: ``POST /ask``, ``GET /health``, and the text and
+nodes that the viewer fetches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core import __version__, answer, embed, home, payload, workspace
+from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
+from core.filters import Condition, Filter, Op, conjunction, from_json
+from core.settings import MAX_WINDOW, ChunkSettings, SearchSettings
+from core.store.base import Passage
+from core.workspace import Workspace
+
+_FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+MAX_BODY = 100_000
+
+
+class Ask(BaseModel):
+    """A question; all given conditions must hold."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    question: Annotated[str, Field(min_length=1, max_length=workspace.MAX_QUESTION)]
+    k: Annotated[int, Field(ge=1, le=20)] = 5
+    window: Annotated[int, Field(ge=0, le=MAX_WINDOW)] = 2
+    filter: dict[str, object] | None = None
+    category: str | None = None
+    tags: list[str] | None = None
+    after: str | None = None
+    max_distance: Annotated[float, Field(ge=0, le=2)] | None = None
+
+    def conditions(self) -> Filter:
+        """The filter and the short forms, joined by AND. ``after`` means published then or later."""
+        parts = [from_json(self.filter)]
+        if self.category is not None:
+            parts.append(Condition("category", Op.EQ, self.category))
+        if self.tags:
+            parts.append(Condition("tags", Op.CONTAINS_ALL, tuple(self.tags)))
+        if self.after is not None:
+            parts.append(Condition("published_at", Op.GE, self.after))
+        return conjunction(*parts)
+
+
+async def ask(request: Request) -> Response:
+    """``POST /ask``: the nodes that answer, their windows, and the best sentences as an answer."""
+    body = await request.body()
+    if len(body) > MAX_BODY:
+        return _refused(413, f"The request has {len(body):,} bytes; up to {MAX_BODY:,} are read.")
+    try:
+        asked = Ask.model_validate_json(body)
+    except ValidationError as error:
+        return _refused(422, _said(error))
+    return await _answered(lambda: _ask(asked))
+
+
+def _ask(asked: Ask) -> Response:
+    opened = workspace.open(home.default())
+    settings = SearchSettings(asked.k, asked.window, asked.max_distance)
+    result = opened.search(asked.question, settings, asked.conditions())
+    sources = [payload.hit(hit) for hit in result.hits]
+    return JSONResponse({"question": asked.question, "answer": answer.extract(result.hits), "sources": sources})
+
+
+async def health(_: Request) -> Response:
+    """``GET /health``: alive, and what is open."""
+    return await _answered(_health)
+
+
+def _health() -> Response:
+    opened = workspace.open(home.default())
+    indexes = opened.indexes()
+    return JSONResponse(
+        {
+            "status": "ok",
+            "version": __version__,
+            "workspace": opened.location,
+            "documents": len(opened.documents()),
+            "nodes": sum(index.nodes for index in indexes),
+        }
+    )
+
+
+# ── what the viewer fetches ──────────────────────────────────────────────────────────────────────
+
+
+def workspace_key(opened: Workspace) -> str:
+    """How a workspace is named in an address: only those that are open can be reached."""
+    return blake2b(opened.location.encode(), digest_size=6).hexdigest()
+
+
+def text_url(opened: Workspace, doc_id: str, revision: str, model: str) -> str:
+    """Where the viewer finds a document's text; the address changes with the text."""
+    return f"/api/text/{workspace_key(opened)}/{doc_id}/{revision}?model={_named(model)}"
+
+
+def nodes_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str) -> str:
+    """Where the viewer finds the nodes a document has under ``settings``."""
+    query = (
+        f"size={settings.size}&overlap={settings.overlap}&embed_around={settings.embed_around}&model={_named(model)}"
+    )
+    return f"/api/nodes/{workspace_key(opened)}/{doc_id}/{revision}?{query}"
+
+
+def _named(model: str) -> str:
+    from urllib.parse import quote
+
+    return quote(model, safe="")
+
+
+async def text(request: Request) -> Response:
+    """``GET /api/text/…``: a document's text, sentences and blocks."""
+    return await _answered(lambda: _text(*_target(request)))
+
+
+@lru_cache(32)
+def _text(opened: Workspace, doc_id: str, revision: str, model: str) -> Response:
+    passage = _passage(opened, doc_id, revision)
+    encoder = opened.encoders(model)
+    sentences = [passage.document.text[s.start : s.end] for s in passage.sentences]
+    tokens = encoder.count_tokens(sentences)
+    found = payload.viewer_text(passage, tokens, encoder.tokenizer_name, encoder.info.max_tokens)
+    return JSONResponse(found, headers=_FOREVER)
+
+
+async def nodes(request: Request) -> Response:
+    """``GET /api/nodes/…``: the nodes a document has under the settings in the query."""
+    return await _answered(lambda: _nodes(*_target(request), _settings(request)))
+
+
+@lru_cache(128)
+def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
+    _passage(opened, doc_id, revision)
+    passage, found = opened.preview(doc_id, settings)
+    encoder = opened.encoders(model)
+    body = passage.document.text
+    tokens = encoder.count_tokens([body[n.embedded.start : n.embedded.end] for n in found])
+    return JSONResponse(payload.viewer_nodes(body, found, tokens, encoder.info.max_tokens), headers=_FOREVER)
+
+
+def _target(request: Request) -> tuple[Workspace, str, str, str]:
+    key = request.path_params["workspace"]
+    opened = next((w for w in workspace.opened() if workspace_key(w) == key), None)
+    if opened is None:
+        raise NotFound("That workspace is not open.", "Reload the page.")
+    model = request.query_params.get("model", embed.BUNDLED)
+    if model != embed.BUNDLED and model not in {index.model.name for index in opened.indexes()}:
+        raise NotFound(f"No index uses the model {model!r}.")  # an address must not make us load a model
+    return opened, request.path_params["doc_id"], request.path_params["revision"], model
+
+
+def _settings(request: Request) -> ChunkSettings:
+    try:
+        return ChunkSettings(
+            *(int(request.query_params.get(n, d)) for n, d in (("size", 1), ("overlap", 0), ("embed_around", 0)))
+        )
+    except ValueError as error:
+        raise (
+            error if isinstance(error, AppError) else InvalidRequest("size, overlap and embed_around are numbers.")
+        ) from None
+
+
+def _passage(opened: Workspace, doc_id: str, revision: str) -> Passage:
+    passage = opened.store.passage(doc_id)
+    if passage.document.revision != revision:
+        raise NotFound("That text has been replaced since.", "Reload the page.")
+    return passage
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
+
+_STATUS: dict[type[AppError], int] = {InvalidFilter: 422, InvalidRequest: 422, InvalidSetting: 422, NotFound: 404}
+
+
+async def _answered(work: Callable[[], Response]) -> Response:
+    """The response of ``work``, run beside the event loop; an error of the user's as its message."""
+    try:
+        return await run_in_threadpool(work)
+    except AppError as error:
+        return _refused(next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 503), str(error))
+
+
+def _refused(status: int, message: str) -> Response:
+    return JSONResponse({"error": message}, status_code=status)
+
+
+def _said(error: ValidationError) -> str:
+    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in error.errors(include_url=False))
+
+
+routes = [
+    Route("/ask", ask, methods=["POST"]),
+    Route("/health", health, methods=["GET"]),
+    Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
+    Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),
+]

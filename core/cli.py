@@ -1,0 +1,301 @@
+"""``chunkscope …``: the same code path as the app, for scripts and terminals."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from core import __version__, chunk, embed, home, ingest, metadata, payload, workspace
+from core.errors import AppError, InvalidFilter, InvalidRequest
+from core.filters import EVERYTHING, Filter, from_json
+from core.ingest import FileResult, Status, Upload
+from core.settings import ChunkSettings, SearchSettings
+from core.types import Progress, no_progress
+from core.workspace import Workspace
+
+Args = argparse.Namespace
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0, 1 if something failed, 2 if the command line was not understood."""
+    args = _parser().parse_args(argv)
+    try:
+        code: int = args.run(args)
+    except AppError as error:
+        if args.json:
+            _print_json({"error": error.what, "do": error.do})
+        print(f"chunkscope: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("chunkscope: stopped; what was finished before is kept.", file=sys.stderr)
+        return 130
+    return code
+
+
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def add(args: Args) -> int:
+    """Read, embed and store files and folders."""
+    opened = _open(args, home.default_for_adding)
+    unreadable: list[FileResult] = []
+    uploads = list(_uploads(args.paths, unreadable))
+    model, settings = _chunking(args, opened)
+    results = [*opened.add(uploads, settings, model, _terminal_progress(args)), *unreadable]
+    if not args.workspace:
+        home.remember(Path(opened.location))
+    if args.json:
+        _print_json({"files": [payload.file(result) for result in results]})
+    else:
+        for result in results:
+            numbers = (
+                f"{result.sentences} sentences, {result.nodes} nodes, {result.embedded} embedded"
+                if result.nodes
+                else ""
+            )
+            print(f"{result.status:<10}{result.name}  {numbers}  {result.reason}".rstrip())
+    return int(any(result.status is Status.FAILED for result in results))
+
+
+def nodes(args: Args) -> int:
+    """The nodes a document has under the given settings, each with its window. Nothing is embedded."""
+    opened = _open(args)
+    window = SearchSettings(window=args.window).window
+    info = opened.document(args.document)
+    _, settings = _chunking(args, opened)
+    passage, found = opened.preview(info.id, settings)
+    chosen = opened.index_of(settings, embed.BUNDLED)
+    body = passage.document.text
+    rows = []
+    for node in found:
+        span = chunk.window(node, passage.sentences, window)
+        rows.append(
+            {
+                "id": workspace.node_id(info.id, chosen.id if chosen else "draft", node.ordinal),
+                "ordinal": node.ordinal,
+                "start": node.start,
+                "end": node.end,
+                "window": {"start": span.start, "end": span.end},
+                "text": body[node.start : node.end],
+            }
+        )
+    if args.json:
+        _print_json({"doc_id": info.id, "text_length": len(body), "nodes": rows})
+    else:
+        for row in rows:
+            print(f"{row['ordinal']:>5}  {row['start']:>7}–{row['end']:<7} {' '.join(str(row['text']).split())}")
+    return 0
+
+
+def search(args: Args) -> int:
+    """The nodes nearest to a question among those that pass the filter."""
+    opened = _open(args)
+    settings = SearchSettings(args.k, args.window, args.max_distance)
+    result = opened.search(args.question, settings, _filter(args.filter), args.index)
+    if args.json:
+        _print_json(payload.search(result))
+        return 0
+    print(f"{result.matching:,} of {result.total:,} nodes match the filter", file=sys.stderr)
+    for hit in result.hits:
+        print(
+            f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.window_text.split())}"
+        )
+    return 0
+
+
+def evaluate(args: Args) -> int:
+    """Gold questions put to an index: hit rate, MRR, recall on spans, tokens returned."""
+    opened = _open(args)
+    window = SearchSettings(k=args.k, window=args.window).window
+    questions = opened.read_gold(_read(Path(args.gold)))
+    (report,) = opened.evaluate(questions, args.k, [window], args.index, progress=_terminal_progress(args))
+    found = payload.report(report)
+    if args.json:
+        _print_json(found)
+    else:
+        print(f"{len(report.outcomes)} questions, k {args.k}, window ±{window}")
+        for name in report.mean.__dataclass_fields__:
+            print(f"{name:<16}{getattr(report.mean, name):10.3f}")
+    return 0
+
+
+def listing(args: Args) -> int:
+    """Documents and indexes."""
+    opened = _open(args)
+    documents, indexes = opened.documents(), opened.indexes()
+    if args.json:
+        _print_json(
+            {
+                "workspace": opened.location,
+                "documents": [payload.document(info) for info in documents],
+                "indexes": [payload.index(index) for index in indexes],
+            }
+        )
+        return 0
+    print(opened.location)
+    for info in documents:
+        also = f"  also {', '.join(info.aliases)}" if info.aliases else ""
+        print(f"  {info.id}  {info.sentences:>6} sentences  {info.name}{also}")
+    for index in indexes:
+        print(f"  index {index.name}: {index.nodes:,} nodes of {index.documents} documents, {index.model.name}")
+    return 0
+
+
+def remove(args: Args) -> int:
+    """Take a document out."""
+    opened = _open(args)
+    info = opened.document(args.document)
+    opened.remove(info.id)
+    if args.json:
+        _print_json({"removed": payload.document(info)})
+    else:
+        print(f"removed {info.name}")
+    return 0
+
+
+def reset(args: Args) -> int:
+    """Take everything out."""
+    opened = _open(args)
+    count = len(opened.documents())
+    if not (args.yes or args.json) and sys.stdin.isatty():
+        typed = input(f"Remove all {count} documents from {opened.location}? Type yes: ")
+        if typed.strip().lower() != "yes":
+            print("nothing was removed")
+            return 1
+    opened.reset()
+    if args.json:
+        _print_json({"removed_documents": count})
+    else:
+        print(f"removed {count} documents; {opened.location} is empty")
+    return 0
+
+
+# ── what commands share ──────────────────────────────────────────────────────────────────────────
+
+
+def _open(args: Args, default: Callable[[], Path] = home.default) -> Workspace:
+    return workspace.open(Path(args.workspace) if args.workspace else default())
+
+
+def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
+    """The model and chunk settings: of the index named, or as given."""
+    given = (args.size, args.overlap, args.embed_around)
+    if args.index is None:
+        return embed.BUNDLED, ChunkSettings(
+            *(value if value is not None else d for value, d in zip(given, (1, 0, 0), strict=True))
+        )
+    if any(value is not None for value in given):
+        raise InvalidRequest(
+            "--index already says how documents are chunked.", "Leave out --size, --overlap and --embed-around."
+        )
+    chosen = opened.index(args.index)
+    return chosen.model.name, chosen.settings
+
+
+def _filter(text: str | None) -> Filter:
+    if text is None:
+        return EVERYTHING
+    try:
+        return from_json(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise InvalidFilter(
+            f"--filter is no JSON: {error.msg} at position {error.pos}.", """For example '{"category":"legal"}'."""
+        ) from None
+
+
+def _uploads(paths: Sequence[str], unreadable: list[FileResult]) -> Iterator[Upload]:
+    """Every file that ``paths`` name: a folder's by their path inside it, others by their name; sidecars beside them too."""
+    single: dict[str, Path] = {}
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path)))
+            yield from _read_all({p: p.relative_to(path).as_posix() for p in inside}, unreadable)
+        else:
+            single[path.resolve().as_posix()] = path
+            beside = path.with_name(path.name + metadata.SUFFIX)
+            if beside.is_file():
+                single.setdefault(beside.resolve().as_posix(), beside)
+    named = ingest.names(single)
+    yield from _read_all({single[key]: name for key, name in named.items()}, unreadable)
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _read_all(files: dict[Path, str], unreadable: list[FileResult]) -> Iterator[Upload]:
+    for path, name in files.items():
+        try:
+            yield Upload(name, _read(path))
+        except AppError as error:
+            unreadable.append(FileResult(name, Status.FAILED, str(error)))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _terminal_progress(args: Args) -> Progress:
+    if args.json or not sys.stderr.isatty():
+        return no_progress
+
+    def show(done: float, total: float, message: str) -> None:
+        print(f"\r\033[K{message}", end="" if done < total else "\r\033[K", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _print_json(data: object) -> None:
+    print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+
+
+# ── the command line ─────────────────────────────────────────────────────────────────────────────
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="chunkscope", description="Sentence-window retrieval, seen and measured.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[Args], int]) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        sub.set_defaults(run=run)
+        sub.add_argument(
+            "--workspace", metavar="FILE", help=f"the workspace file (default: ${home.VARIABLE}, or the last one)"
+        )
+        sub.add_argument("--index", metavar="NAME", help="the index to use, by name or id (default: the first built)")
+        sub.add_argument("--json", action="store_true", help="print one JSON object")
+        return sub
+
+    _chunk_options(sub := command("add", add))
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; sidecars are <name>.meta.json")
+    _chunk_options(sub := command("nodes", nodes))
+    sub.add_argument("document", metavar="DOC", help="a document's id or name")
+    sub.add_argument("--window", type=int, default=0, metavar="K", help="sentences returned on each side")
+    _search_options(sub := command("search", search))
+    sub.add_argument("question", metavar="QUESTION")
+    sub.add_argument("--filter", metavar="JSON", help="""for example '{"category":"legal"}'""")
+    sub.add_argument("--max-distance", type=float, metavar="X", help="cosine distance, 0 to 2")
+    _search_options(sub := command("evaluate", evaluate))
+    sub.add_argument("gold", metavar="GOLD", help="a JSONL file of questions and the spans that answer them")
+    command("list", listing)
+    command("remove", remove).add_argument("document", metavar="DOC", help="a document's id or name")
+    command("reset", reset).add_argument("--yes", action="store_true", help="do not ask")
+    return parser
+
+
+def _chunk_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=int, metavar="N", help="sentences per node (1)")
+    parser.add_argument("--overlap", type=int, metavar="N", help="sentences a node shares with the next (0)")
+    parser.add_argument("--embed-around", type=int, metavar="E", help="sentences embedded on each side of a node (0)")
+
+
+def _search_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--k", type=int, default=5, metavar="N", help="hits at most (5)")
+    parser.add_argument("--window", type=int, default=2, metavar="K", help="sentences returned on each side (2)")

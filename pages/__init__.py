@@ -1,0 +1,1 @@
+"""What the analyst sees. The only package that imports streamlit."""

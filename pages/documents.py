@@ -1,0 +1,230 @@
+"""What do I have, and is it in order?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import home, workspace
+from core.ingest import FileResult, Status, Upload
+from core.jobs import jobs as registry
+from core.types import DocumentInfo, Index, Progress
+from core.workspace import Workspace
+from pages.parts import errors, jobs, resources, session, sidebar
+from pages.parts.text import counted, literal
+
+ICONS = {
+    Status.ADDED: ":material/add_circle:", Status.REPLACED: ":material/sync:", Status.UPDATED: ":material/edit:",
+    Status.UNCHANGED: ":material/check:", Status.ALIAS: ":material/content_copy:", Status.FAILED: ":material/error:",
+}  # fmt: skip
+
+
+def drop_zone(opened: Workspace, *, empty: bool) -> None:
+    """Where files come in: dropped, as a folder, or pasted."""
+    kind = (
+        st.segmented_control(
+            "How", ["Files", "Folder", "Paste text"], default="Files", key="drop-kind", label_visibility="collapsed"
+        )
+        or "Files"
+    )
+    with st.form("drop", clear_on_submit=True, border=False):
+        uploads: list[Upload] = []
+        if kind == "Paste text":
+            name = st.text_input("Name", placeholder="notes.md", key="paste-name")
+            text = st.text_area("Text", key="paste-text", height=160)
+            if text.strip():
+                uploads = [Upload(_file_name(name), text.encode("utf-8", "surrogatepass"))]
+        else:
+            files = st.file_uploader(
+                "Text and Markdown, with their sidecars (name.md.meta.json) in the same drop",
+                accept_multiple_files="directory" if kind == "Folder" else True,
+                key=f"drop-{kind}",
+            )
+            uploads = [Upload(file.name.replace("\\", "/"), file.getvalue()) for file in files]
+        target = _target(empty=empty)
+        if st.form_submit_button("Add", type="primary", icon=":material/add:"):
+            start(opened, uploads, target)
+
+
+def _file_name(name: str) -> str:
+    name = name.strip() or "pasted.md"
+    return name if name.endswith((".txt", ".md", ".markdown")) else f"{name}.md"
+
+
+def _target(*, empty: bool) -> str:
+    """Nobody's first upload ends up among the sample's documents by accident."""
+    if not sidebar.sample_note() or empty:
+        return ""
+    return st.text_input(
+        "Into the new workspace (clear this to add to the sample instead)",
+        value=_free_name(),
+        key="drop-target",
+        width=420,
+    )
+
+
+def _free_name() -> str:
+    taken = {path.stem for path in home.known()}
+    return next(n for n in (home.OWN, *(f"{home.OWN}-{i}" for i in range(2, 1000))) if n not in taken)
+
+
+def start(opened: Workspace, uploads: list[Upload], target: str) -> None:
+    """Begin the job that reads, splits, embeds and stores."""
+    if not uploads:
+        st.warning("Choose files first.", icon=":material/info:")
+        return
+    with errors.shown():
+        if target.strip():
+            path = home.named(target)
+            opened = workspace.open(path)
+            home.remember(path)
+            session.current().switch_workspace(str(path))
+        state = session.current()
+        index = resources.current_index()
+        settings = index.settings if index else state.draft
+        model = index.model.name if index else state.model
+
+        def work(progress: Progress) -> object:
+            return opened.add(uploads, settings, model, progress)
+
+        registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work)
+        st.rerun()
+
+
+def last_drop() -> None:
+    """What became of each file of the last drop."""
+    job = jobs.finished("add")
+    if job is None:
+        return
+    jobs.outcome(job)
+    if isinstance(job.result, list):
+        results: list[FileResult] = job.result
+        failed = [r for r in results if r.status is Status.FAILED]
+        embedded = sum(r.embedded for r in results)
+        title = f"{counted(len(results), 'file')} read, {counted(embedded, 'text')} embedded"
+        with st.expander(
+            title + (f", {len(failed)} failed" if failed else ""), expanded=bool(failed) or len(results) <= 8
+        ):
+            for result in sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]:
+                numbers = (
+                    f" · {counted(result.nodes, 'node')}, {result.embedded:,} embedded, {result.seconds:.1f} s"
+                    if result.nodes
+                    else ""
+                )
+                reason = f" · {literal(result.reason)}" if result.reason else ""
+                st.markdown(f"{ICONS[result.status]} **{literal(result.name)}** {result.status}{numbers}{reason}")
+    if st.button("Dismiss", key="dismiss-drop", type="tertiary", icon=":material/close:"):
+        registry.dismiss(job)
+        st.rerun()
+
+
+def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, int]) -> DocumentInfo | None:
+    """The documents; the row that is chosen."""
+    rows = [
+        {
+            "name": info.name,
+            "type": info.metadata.get("doc_type"),
+            "category": info.metadata.get("category"),
+            "tags": list(info.metadata.get("tags", ())),  # type: ignore[arg-type]
+            "security": info.metadata.get("security_level"),
+            "published": info.metadata.get("published_at"),
+            "sentences": info.sentences,
+            "nodes": counts.get(info.id),
+            "state": "indexed" if info.id in counts else "not in this index" if index else "no index",
+        }
+        for info in documents
+    ]
+    dates = {"published": st.column_config.DateColumn("published")}
+    chosen = st.dataframe(
+        rows, key="documents", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=dates,
+        height=min(38 + 35 * len(rows), 600), width="stretch",
+    )  # fmt: skip
+    picked = chosen.selection.rows
+    return documents[picked[0]] if picked and picked[0] < len(documents) else None
+
+
+def details(opened: Workspace, info: DocumentInfo) -> None:
+    """One document: what it is, its metadata, and what can be done with it."""
+    with st.container(border=True):
+        st.markdown(f"#### {literal(info.name)}")
+        st.caption(
+            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · {info.media_type} · id {info.id}"
+        )
+        if info.aliases:
+            st.caption(f":material/content_copy: also as {literal(', '.join(info.aliases))}")
+        with st.container(horizontal=True):
+            if st.button("Open in Windows", key="open-document", type="primary", icon=":material/view_day:"):
+                session.current().open_node(info.id, 0)
+                st.switch_page("windows.py")
+            if st.button("Delete", key="delete-document", icon=":material/delete:"):
+                session.current().removed.append(opened.remove(info.id))
+                st.rerun()
+        if info.metadata:
+            rows = [{"field": name, "value": _shown(value)} for name, value in info.metadata.items()]
+            st.dataframe(rows, hide_index=True, key="metadata", width="stretch")
+        else:
+            st.caption(f"No metadata. Drop {literal(info.name)}.meta.json to add some.")
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def undo(opened: Workspace) -> None:
+    """Bring back what was deleted last."""
+    removed = session.current().removed
+    if not removed:
+        return
+    name = removed[-1].record.passage.document.name
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f":material/delete: {literal(name)} was deleted.")
+        if st.button("Undo", key="undo-delete", type="tertiary", icon=":material/undo:"):
+            opened.restore(removed.pop())
+            st.rerun()
+
+
+def main() -> None:
+    opened = resources.current_workspace()
+    documents, index = opened.documents(), resources.current_index()
+    counts = dict(opened.store.node_counts(index)) if index else {}
+    st.title("Documents")
+    if not documents:
+        st.markdown("This workspace is empty. Drop text or Markdown files, and look at them sentence by sentence.")
+    else:
+        waiting = len(documents) - len(counts)
+        note = f" · {waiting} need indexing" if waiting else ""
+        st.caption(f"{counted(len(documents), 'document')} · {sum(d.sentences for d in documents):,} sentences{note}")
+    tour(documents)
+    with st.expander("Add documents", icon=":material/upload:", expanded=not documents):
+        drop_zone(opened, empty=not documents)
+    last_drop()
+    undo(opened)
+    if documents:
+        left, right = st.columns([5, 3])
+        with left:
+            chosen = table(documents, index, counts)
+        with right:
+            if chosen:
+                details(opened, chosen)
+            else:
+                st.caption("Click the box before a row to open a document.")
+
+
+def tour(documents: list[DocumentInfo]) -> None:
+    """Four steps for a first visit, until dismissed."""
+    state = session.current()
+    if state.tour_done or not documents or not sidebar.sample_note():
+        return
+    with st.container(border=True):
+        st.markdown(
+            "**This is the sample workspace.** Four things to try:\n"
+            "1. **Windows**: drag the window slider and watch what one sentence brings back.\n"
+            "2. **Search**: ask *What is the refund policy?*, then add a filter and see what it removed.\n"
+            "3. **Map**: see where the candidates lie.\n"
+            "4. **Evaluate**: measure window sizes on 45 questions."
+        )
+        if st.button("Got it", key="tour-done", type="tertiary", icon=":material/check:"):
+            state.tour_done = True
+            st.rerun()
+
+
+main()

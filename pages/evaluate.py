@@ -1,0 +1,226 @@
+"""Which window is better, and on which questions?"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import streamlit as st
+
+from core.evaluate.gold import Question
+from core.evaluate.run import Outcome, Report
+from core.jobs import jobs as registry
+from core.types import Index, Progress
+from core.workspace import Workspace
+from pages.parts import charts, errors, jobs, resources, session, sidebar
+from pages.parts.text import counted, literal
+
+
+def choose(opened: Workspace, sets: dict[str, list[Question]]) -> list[Question]:
+    """The gold set to measure with, and its options."""
+    state = session.current()
+    if state.gold not in sets:
+        state.gold = next(iter(sets), "")
+    gold, k, filtered = st.columns([4, 2, 3], vertical_alignment="bottom")
+    if sets:
+        gold.selectbox(
+            "Gold questions",
+            list(sets),
+            format_func=lambda n: f"{n} · {len(sets[n])} questions" if n in sets else n,
+            **session.bound("gold"),
+        )
+    k.slider("k, hits at most", 1, 20, **session.bound("k"))
+    filtered.toggle("Ask each question under its own filter", **session.bound("gold_filtered"))
+    with st.expander("Add a gold file", icon=":material/upload:", expanded=not sets):
+        upload(opened)
+    return sets.get(state.gold, [])
+
+
+def upload(opened: Workspace) -> None:
+    st.caption(
+        'JSON lines: `{"question", "references": [{"document", "content", "start", "end"}], "filter"?}`. Offsets are code points.'
+    )
+    with st.form("gold-form", clear_on_submit=True, border=False):
+        file = st.file_uploader(
+            "Gold file", type=["jsonl", "json", "txt"], key="gold-file", label_visibility="collapsed"
+        )
+        if st.form_submit_button("Add", type="primary") and file is not None:
+            with errors.shown():
+                name = PurePosixPath(file.name).stem
+                opened.keep_gold(name, opened.read_gold(file.getvalue()))
+                session.current().gold = name
+                st.rerun()
+
+
+def start(opened: Workspace, index: Index, questions: list[Question]) -> None:
+    """Begin the job that asks every question."""
+    state = session.current()
+    name, k, filtered = state.gold, state.k, state.gold_filtered
+
+    def work(progress: Progress) -> object:
+        reports = opened.evaluate(questions, k, index=index.id, filtered=filtered, progress=progress)
+        return session.Evaluation(index.id, name, k, filtered, reports)
+
+    registry.start(jobs.owner(), "evaluate", f"Evaluating {name}", work)
+    st.rerun()
+
+
+def collect() -> None:
+    """Take over the result of a job that has ended."""
+    job = jobs.finished("evaluate")
+    if job is not None:
+        jobs.outcome(job)
+        if job.result is not None:
+            session.current().evaluation = job.result  # type: ignore[assignment]
+
+
+def verdict(reports: list[Report], chosen: Report) -> None:
+    """In one sentence: what the window in use does, and which would do more."""
+    mean, best = chosen.mean, max(reports, key=lambda r: (round(r.mean.hit_rate, 6), round(r.mean.mrr, 6), -r.window))
+    said = f"Window ±{chosen.window} finds {mean.hit_rate:.0%} of {len(chosen.outcomes)} questions for {mean.tokens_returned:,.0f} tokens each"
+    if best.window != chosen.window and best.mean.hit_rate > mean.hit_rate:
+        said += f"; ±{best.window} would find {best.mean.hit_rate:.0%} for {best.mean.tokens_returned:,.0f}"
+    st.markdown(f"#### {said}.")
+
+
+def numbers(report: Report, tokenizer: str) -> None:
+    mean = report.mean
+    shown = [
+        (
+            f"Hit rate@{report.k}",
+            f"{mean.hit_rate:.3f}",
+            "Share of questions with at least one relevant hit: a window that covers at least half of a gold span.",
+        ),
+        ("MRR", f"{mean.mrr:.3f}", "Mean of 1 / rank of the first relevant hit; 0 where there is none."),
+        ("Recall on spans", f"{mean.span_recall:.3f}", "Share of the gold characters that were returned."),
+        (
+            "Tokens returned",
+            f"{mean.tokens_returned:,.0f}",
+            f"Mean per question, overlapping windows counted once, in {tokenizer}.",
+        ),
+    ]
+    for column, (label, value, help_text) in zip(st.columns(4), shown, strict=True):
+        column.metric(label, value, help=help_text, border=True)
+
+
+def questions_table(report: Report) -> Outcome | None:
+    """How each question went; the chosen one."""
+    outcomes = sorted(report.outcomes, key=lambda o: (o.score.hit_rate, o.score.mrr))
+    rows = [
+        {
+            "found": "missed" if not o.rank else f"rank {o.rank}",
+            "question": o.question.text,
+            "filter": o.question.filter_json or "",
+            "recall on spans": o.score.span_recall,
+            "tokens": o.score.tokens_returned,
+        }
+        for o in outcomes
+    ]
+    config = {
+        "recall on spans": st.column_config.ProgressColumn(
+            "recall on spans", min_value=0, max_value=1, format="percent"
+        ),
+        "tokens": st.column_config.NumberColumn("tokens", format="%d"),
+        "question": st.column_config.TextColumn("question", width="large"),
+    }
+    picked = st.dataframe(
+        rows, key="gold-rows", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config
+    )
+    return outcomes[picked.selection.rows[0]] if picked.selection.rows else None
+
+
+def open_question(outcome: Outcome, index: Index) -> None:
+    reference = outcome.question.references[0]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{literal(outcome.question.text)}**")
+        if st.button("See the passage in the text", key="gold-open", icon=":material/star:"):
+            state = session.current()
+            state.gold_question, state.draft = outcome.question.text, index.settings
+            opened = resources.current_workspace()
+            _, nodes = opened.preview(reference.doc_id, index.settings)
+            inside = [n.ordinal for n in nodes if n.start < reference.span.end and n.end > reference.span.start]
+            state.open_node(reference.doc_id, inside[0] if inside else 0)
+            st.switch_page("windows.py")
+        if st.button("Ask it on Search", key="gold-search", icon=":material/search:"):
+            state = session.current()
+            state.question, state.filter, state.gold_question = (
+                outcome.question.text,
+                outcome.question.filter,
+                outcome.question.text,
+            )
+            st.switch_page("search.py")
+
+
+def results(index: Index, opened: Workspace) -> None:
+    state = session.current()
+    found = state.evaluation
+    if found is None:
+        return
+    if (found.index, found.gold, found.k, found.filtered) != (index.id, state.gold, state.k, state.gold_filtered):
+        st.caption(
+            f":material/history: Made with k {found.k} on {literal(found.gold)}, filters {'on' if found.filtered else 'off'}: measure again for the settings above."
+        )
+    window = min(state.window, found.reports[-1].window)
+    chosen = next(r for r in found.reports if r.window == window)
+    verdict(found.reports, chosen)
+    numbers(chosen, opened.encoders(index.model.name).tokenizer_name)
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        st.markdown("##### Hit rate and MRR by window")
+        series = {
+            f"Hit rate@{found.k}": [r.mean.hit_rate for r in found.reports],
+            "MRR": [r.mean.mrr for r in found.reports],
+        }
+        st.plotly_chart(
+            charts.lines([r.window for r in found.reports], series, window),
+            key="windows-chart",
+            config={"displayModeBar": False},
+        )
+        st.slider("Window to look at", 0, 5, **session.bound("window"))
+        rows = [
+            {
+                "window": f"±{r.window}",
+                "hit rate": r.mean.hit_rate,
+                "MRR": r.mean.mrr,
+                "recall on spans": r.mean.span_recall,
+                "precision": r.mean.span_precision,
+                "tokens": r.mean.tokens_returned,
+            }
+            for r in found.reports
+        ]
+        formats = {
+            name: st.column_config.NumberColumn(name, format="%.3f")
+            for name in ("hit rate", "MRR", "recall on spans", "precision")
+        }
+        st.dataframe(
+            rows,
+            hide_index=True,
+            key="windows-table",
+            column_config={**formats, "tokens": st.column_config.NumberColumn("tokens", format="%d")},
+        )
+    with right:
+        st.markdown("##### Questions, the worst first")
+        picked = questions_table(chosen)
+        if picked:
+            open_question(picked, index)
+
+
+def main() -> None:
+    st.title("Evaluate")
+    opened, index = resources.current_workspace(), resources.current_index()
+    if index is None or not index.nodes:
+        st.markdown("Nothing to evaluate yet. Add documents on the Documents page.")
+        return
+    questions = choose(opened, opened.gold_sets())
+    if not questions:
+        return
+    collect()
+    label = f"Measure {counted(len(questions), 'question')} on {index.name}"
+    if st.button(
+        label, key="evaluate", type="primary", icon=":material/fact_check:", disabled=jobs.running("evaluate")
+    ):
+        start(opened, index, questions)
+    results(index, opened)
+    sidebar.trap_notes("evaluate", opened)
+
+
+main()

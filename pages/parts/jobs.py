@@ -1,0 +1,66 @@
+"""Background work as the analyst sees it: progress, time left, stop; found again after a page change or a reload."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.jobs import Job, State, jobs
+from pages.parts import session
+from pages.parts.text import literal
+
+
+def owner() -> str:
+    """Whose jobs these are: the workspace's."""
+    return session.current().workspace
+
+
+def running(kind: str) -> bool:
+    """Whether such a job is at work on this workspace."""
+    return any(job.kind == kind and job.state is State.RUNNING for job in jobs.of(owner()))
+
+
+def finished(kind: str) -> Job | None:
+    """The newest job of this kind that has ended and was not dismissed."""
+    return next((job for job in jobs.of(owner()) if job.kind == kind and job.state is not State.RUNNING), None)
+
+
+def panel() -> None:
+    """Draw what is at work. While anything is, it redraws itself, and the whole page when something ends."""
+    busy = [job for job in jobs.of(owner()) if job.state is State.RUNNING]
+    session.current().seen_jobs |= {job.id for job in jobs.of(owner()) if job.state is not State.RUNNING}
+    st.fragment(_draw, run_every=0.5 if busy else None)()
+
+
+def _draw() -> None:
+    seen = session.current().seen_jobs
+    for job in jobs.of(owner()):
+        if job.state is State.RUNNING:
+            _draw_running(job)
+        elif job.id not in seen:
+            st.rerun(scope="app")
+
+
+def _draw_running(job: Job) -> None:
+    left = job.seconds_left
+    st.progress(job.fraction, text=f"**{literal(job.title)}**")
+    line = literal(job.message) + (f" · about {left:.0f} s left" if left is not None else "")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(line)
+        st.button(
+            "Stopping …" if job.stopping else "Stop",
+            key=f"stop-{job.id}",
+            on_click=job.cancel,
+            disabled=job.stopping,
+            type="tertiary",
+            icon=":material/stop_circle:",
+        )
+
+
+def outcome(job: Job) -> None:
+    """Say how a job ended, if not well."""
+    if job.state is State.FAILED:
+        st.error(f"**{literal(job.title)}** failed. {literal(job.error)}", icon=":material/error:")
+    elif job.state is State.CANCELLED:
+        st.warning(
+            f"**{literal(job.title)}** was stopped. What was finished before is kept.", icon=":material/stop_circle:"
+        )

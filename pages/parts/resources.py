@@ -1,0 +1,55 @@
+"""What is expensive and shared: the open workspace, and values that hold until it changes."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from threading import Thread
+
+import streamlit as st
+
+from core import embed, workspace
+from core.settings import ChunkSettings
+from core.types import Index
+from core.workspace import Cost, MapPicture, Workspace
+from pages.parts import session
+
+
+def current_workspace() -> Workspace:
+    """The workspace this tab works on."""
+    return workspace.open(Path(session.current().workspace))
+
+
+def current_index() -> Index | None:
+    """The index this tab searches: the one chosen, else the first that was built; None in an empty workspace."""
+    found = current_workspace().indexes()
+    chosen = session.current().index
+    return next((index for index in found if index.id == chosen), found[0] if found else None)
+
+
+def cost(settings: ChunkSettings, model: str) -> Cost:
+    """What building an index would embed, computed once per state of the workspace."""
+    opened = current_workspace()
+    return _cost(opened.location, opened.store.changes, settings, model)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _cost(location: str, changes: int, settings: ChunkSettings, model: str) -> Cost:  # noqa: ARG001 - part of the key
+    return workspace.open(Path(location)).cost(settings, model)
+
+
+def picture(index: Index) -> MapPicture:
+    """The index's map, read once per state of the workspace."""
+    opened = current_workspace()
+    return _picture(opened.location, index.id, index.version, opened.store.changes)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
+def _picture(location: str, index: str, version: int, changes: int) -> MapPicture:  # noqa: ARG001 - part of the key
+    return workspace.open(Path(location)).picture(index)
+
+
+@cache
+def warm_model() -> None:
+    """Load the bundled model in the background, once: importing torch takes seconds that nobody need wait for."""
+    Thread(target=lambda: embed.encoder().encode(["warm"]), name="warm-model", daemon=True).start()

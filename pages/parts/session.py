@@ -1,0 +1,169 @@
+"""The one typed object in ``st.session_state``. It holds the truth; widgets only show and change it.
+
+Streamlit forgets a widget's value when its page is left, so every widget is bound to an attribute here: its state is
+set from the attribute before it is drawn, and copied back when the user changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from core import embed, home
+from core.errors import AppError
+from core.evaluate.run import Report
+from core.explain import Comparison
+from core.filters import EVERYTHING, Filter
+from core.settings import MAX_WINDOW, ChunkSettings, SearchSettings
+from core.workspace import Removed
+
+_KEY = "chunkscope"
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """A finished evaluation with what it was made with, so that a change of setting shows it to be old."""
+
+    index: str
+    gold: str
+    k: int
+    filtered: bool
+    reports: list[Report]
+
+
+@dataclass(slots=True)
+class Session:
+    """One browser tab's choices."""
+
+    workspace: str
+    index: str | None = None
+    model: str = embed.BUNDLED
+    draft: ChunkSettings = field(default_factory=ChunkSettings)
+    window: int = 2
+    k: int = 5
+    max_distance: float = 2.0
+    document: str | None = None
+    node: int = 0
+    viewer_seq: int = 0
+    question: str = ""
+    filter: Filter = EVERYTHING
+    comparison: Comparison | None = None
+    map_node: str | None = None
+    gold: str = ""
+    gold_filtered: bool = True
+    gold_question: str = ""
+    evaluation: Evaluation | None = None
+    removed: list[Removed] = field(default_factory=list)
+    seen_jobs: set[str] = field(default_factory=set)
+    tour_done: bool = False
+
+    # The draft's numbers, each changing the others where they no longer fit.
+
+    @property
+    def size(self) -> int:
+        return self.draft.size
+
+    @size.setter
+    def size(self, size: int) -> None:
+        self.draft = ChunkSettings(size, min(self.draft.overlap, size - 1), self.draft.embed_around)
+        self.node = 0
+
+    @property
+    def overlap(self) -> int:
+        return self.draft.overlap
+
+    @overlap.setter
+    def overlap(self, overlap: int) -> None:
+        self.draft = replace(self.draft, overlap=overlap)
+        self.node = 0
+
+    @property
+    def embed_around(self) -> int:
+        return self.draft.embed_around
+
+    @embed_around.setter
+    def embed_around(self, sentences: int) -> None:
+        self.draft = replace(self.draft, embed_around=sentences)
+
+    @property
+    def search_settings(self) -> SearchSettings:
+        return SearchSettings(self.k, self.window, None if self.max_distance >= 2 else self.max_distance)
+
+    def open_node(self, document: str, ordinal: int) -> None:
+        """Show a node in its text."""
+        self.document, self.node = document, ordinal
+
+    def switch_workspace(self, path: str) -> None:
+        """Work on another workspace; what belonged to the old one is forgotten."""
+        fresh = Session(path, window=self.window, k=self.k, tour_done=self.tour_done)
+        st.session_state[_KEY] = fresh
+
+
+def current() -> Session:
+    """This tab's session; a new tab begins with what its address says."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = _from_address(Session(str(home.default())))
+    found: Session = st.session_state[_KEY]
+    return found
+
+
+def bound(name: str, then: Callable[[], None] | None = None) -> dict[str, Any]:
+    """``key`` and ``on_change`` for a widget that shows and changes the session's attribute ``name``."""
+    key = f"bound-{name}"
+    st.session_state[key] = getattr(current(), name)
+
+    def take() -> None:
+        setattr(current(), name, st.session_state[key])
+        if then:
+            then()
+
+    return {"key": key, "on_change": take}
+
+
+def widget(key: str) -> Any:
+    """The state of a widget that is not bound to an attribute, or None before it is first drawn."""
+    return st.session_state.get(key)
+
+
+def set_widget(key: str, value: object) -> None:
+    """Set such a widget's state; to be called before it is drawn, or in a callback."""
+    st.session_state[key] = value
+
+
+# ── the address ──────────────────────────────────────────────────────────────────────────────────
+
+
+def write_address() -> None:
+    """Put what a link should bring back into the address."""
+    session = current()
+    said = {
+        "doc": session.document or "",
+        "node": str(session.node or ""),
+        "window": str(session.window),
+        "k": str(session.k),
+        "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))),
+        "q": session.question[:500],
+    }
+    for name, value in said.items():
+        if value and st.query_params.get(name) != value:
+            st.query_params[name] = value
+        elif not value and name in st.query_params:
+            del st.query_params[name]
+
+
+def _from_address(session: Session) -> Session:
+    """What the address asks for; what it gets wrong is ignored."""
+    said = st.query_params
+    for name, low, high in (("window", 0, MAX_WINDOW), ("k", 1, 20), ("node", 0, 10**9)):
+        value = said.get(name, "")
+        if value.isdecimal() and low <= int(value) <= high:
+            setattr(session, name, int(value))
+    with suppress(KeyError, ValueError, TypeError, AppError):
+        session.draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
+    session.document = said.get("doc") or None
+    session.question = said.get("q", "")
+    return session

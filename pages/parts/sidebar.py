@@ -1,0 +1,218 @@
+"""What stands on every page: workspace and index, the filter in words, the draft and what building it would take."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+
+from core import home, sample, workspace
+from core.errors import AppError
+from core.jobs import jobs as registry
+from core.settings import ChunkSettings
+from core.types import Index, Progress
+from core.workspace import Workspace
+from pages.parts import errors, filters, jobs, resources, session
+from pages.parts.text import counted, literal, shortened
+
+_SENTENCES_PER_SECOND = 40  # MiniLM on one laptop core; only to say beforehand whether it is seconds or minutes
+
+
+def draw() -> None:
+    """Draw the sidebar below the navigation."""
+    with st.sidebar:
+        opened = resources.current_workspace()
+        _workspace(opened)
+        index = resources.current_index()
+        if index:
+            _index(opened, index)
+        _filter(opened, index)
+        _draft(opened)
+        jobs.panel()
+
+
+def _workspace(opened: Workspace) -> None:
+    name = Path(opened.location).stem
+    with st.popover(
+        literal(shortened(name, 30)), icon=":material/database:", width="stretch", help=literal(opened.location)
+    ):
+        switcher()
+
+
+def switcher() -> None:
+    """Open another workspace, or make a new one."""
+    current = Path(session.current().workspace).resolve()
+    known = [path for path in {home.sample(): 0, **dict.fromkeys(home.known(), 0)} if path.resolve() != current]
+    st.caption("Open")
+    for path in known:
+        label = "sample" if path == home.sample() else path.stem
+        st.button(
+            literal(label),
+            key=f"open-{path}",
+            on_click=_open,
+            args=(path,),
+            type="tertiary",
+            icon=":material/folder_open:",
+        )
+    other = st.text_input("A workspace file elsewhere", key="open-path", placeholder="/path/to/workspace.duckdb")
+    if other and st.button("Open the file", key="open-other"):
+        _try_open(Path(other).expanduser(), must_exist=True)
+    st.divider()
+    fresh = st.text_input("New workspace", key="new-name", placeholder="contracts-2026")
+    if st.button("Create", key="new-create", type="primary", disabled=not fresh):
+        with errors.shown():
+            path = home.named(fresh)
+            if path.exists():
+                st.warning("There is one of that name already: open it above.", icon=":material/info:")
+            else:
+                _try_open(path)
+
+
+def _open(path: Path) -> None:
+    session.current().switch_workspace(str(path))
+
+
+def _try_open(path: Path, *, must_exist: bool = False) -> None:
+    with errors.shown():
+        if must_exist and not path.is_file():
+            st.warning("There is no such file.", icon=":material/info:")
+            return
+        workspace.open(path)
+        home.remember(path)
+        session.current().switch_workspace(str(path))
+        st.rerun()
+
+
+def _index(opened: Workspace, index: Index) -> None:
+    every = opened.indexes()
+    if len(every) > 1:
+        names = {i.id: f"{i.name} · {i.nodes:,} nodes" for i in every}
+        session.current().index = index.id
+        st.selectbox("Index in use", list(names), format_func=lambda i: names.get(i, i), **session.bound("index"))
+    missing = len(opened.documents()) - index.documents
+    st.caption(f"{literal(index.name)} · {index.nodes:,} nodes · {literal(index.model.name)}")
+    if missing:
+        st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
+        if st.button("Complete it", key="complete-index", help="Chunk and embed the documents it lacks"):
+            start_build(opened, index.settings, index.model.name)
+            st.rerun()
+
+
+def _filter(opened: Workspace, index: Index | None) -> None:
+    state = session.current()
+    if state.question:
+        st.caption(f":material/search: {literal(shortened(state.question, 90))}")
+    if not index or not filters.parts(state.filter):
+        return
+    try:
+        matching, total = opened.count(state.filter, index.id)
+    except AppError:
+        return  # the page that draws the filter says why
+    said = literal(shortened(filters.words(state.filter, opened), 120))
+    st.caption(f":material/filter_alt: {said} · **{matching:,}** of {total:,} nodes")
+
+
+def _draft(opened: Workspace) -> None:
+    state = session.current()
+    if not opened.documents():
+        return
+    with st.container(border=True):
+        st.slider("Sentences per node", 1, 10, **session.bound("size"))
+        if state.size > 1:
+            st.slider("Overlap, sentences shared with the next node", 0, state.size - 1, **session.bound("overlap"))
+        else:
+            st.caption("Overlap 0: nodes of one sentence share none.")
+        st.slider(
+            "Embedded around a node",
+            0,
+            3,
+            help="Sentences on each side that are embedded with the node.",
+            **session.bound("embed_around"),
+        )
+        _build(opened)
+
+
+def _build(opened: Workspace) -> None:
+    state = session.current()
+    if jobs.running("build") or jobs.running("add"):
+        return
+    with errors.shown():
+        found = opened.index_of(state.draft, state.model)
+        cost = resources.cost(state.draft, state.model)
+        if found and not cost.documents:
+            in_use = resources.current_index()
+            if in_use and in_use.id == found.id:
+                st.caption(f":material/check: This index is built and in use: {found.nodes:,} nodes.")
+            else:
+                st.button(
+                    "Use this index", key="use-draft", on_click=_use, args=(found.id,), type="primary", width="stretch"
+                )
+            return
+        seconds = cost.new / _SENTENCES_PER_SECOND
+        took = "" if not cost.new else f" · about {seconds:.0f} s" if seconds >= 1 else " · 1 s"
+        label = f"Build this index · {cost.new:,} new of {cost.nodes:,}{took}"
+        if st.button(
+            label,
+            key="build-draft",
+            type="primary",
+            width="stretch",
+            help="Embeds only texts that no index of this model holds yet.",
+        ):
+            start_build(opened, state.draft, state.model)
+            st.rerun()
+
+
+def _use(index_id: str) -> None:
+    session.current().index = index_id
+
+
+def start_build(opened: Workspace, settings: ChunkSettings, model: str) -> None:
+    """Build an index as a job."""
+
+    def work(progress: Progress) -> object:
+        return opened.build(settings, model, progress)
+
+    registry.start(jobs.owner(), "build", f"Building {settings.name}", work)
+
+
+def age(moment: datetime) -> str:
+    """How long ago: ``3 min``, ``2 h``, ``5 days``."""
+    seconds = (datetime.now(UTC).replace(tzinfo=None) - moment).total_seconds()
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return "just now"
+
+
+def sample_note() -> bool:
+    """Whether this is the sample workspace."""
+    return Path(session.current().workspace).resolve() == home.sample().resolve()
+
+
+def trap_notes(page: str, opened: Workspace) -> None:
+    """The sample's planted traps that show on this page, each with what to try."""
+    if not sample.is_in(opened):
+        return
+    with st.expander("Four traps are planted in the sample: try them", icon=":material/flag:"):
+        for trap in sample.traps(page):
+            columns = st.columns([5, 1], vertical_alignment="center")
+            columns[0].markdown(f"**{literal(trap.title)}.** {literal(trap.text)}")
+            columns[1].button(
+                "Try it", key=f"trap-{page}-{trap.id}", on_click=_try_trap, args=(trap, page), width="stretch"
+            )
+
+
+def _try_trap(trap: sample.Trap, page: str) -> None:
+    state = session.current()
+    state.question, state.filter = trap.question, trap.filter
+    state.gold_question = trap.question
+    state.k, state.window, state.max_distance = 5, (0 if trap.id == "cut" else 2), 2.0
+    if page == "windows":
+        state.open_node(_document_id(trap.document), 0)
+
+
+def _document_id(name: str) -> str:
+    from core.read import document_id
+
+    return document_id(name)

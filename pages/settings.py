@@ -1,0 +1,111 @@
+"""Workspace, indexes and model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core import embed, home, sample, split
+from core.workspace import Workspace
+from pages.parts import errors, jobs, resources, session, sidebar
+from pages.parts.text import counted, literal
+
+
+def workspace_section(opened: Workspace) -> None:
+    st.markdown("##### Workspace")
+    path = Path(opened.location)
+    size = path.stat().st_size / 1e6 if path.exists() else 0
+    st.markdown(f"`{opened.location}` · {size:,.1f} MB · {counted(len(opened.documents()), 'document')}")
+    with st.container(horizontal=True):
+        if sample.is_in(opened):
+            with st.popover("Remove the sample", icon=":material/delete_sweep:"):
+                st.markdown(
+                    "Takes the sample's documents and questions out of this workspace. Your own documents stay."
+                )
+                if st.button("Remove", key="remove-sample", type="primary"):
+                    st.toast(f"{sample.remove(opened)} sample documents removed.")
+                    session.current().switch_workspace(opened.location)
+                    st.rerun()
+        elif st.button(
+            "Put the sample in",
+            key="fill-sample",
+            icon=":material/library_add:",
+            disabled=bool(opened.documents()),
+            help="Only into an empty workspace.",
+        ):
+            with st.spinner("Reading the sample …"):
+                sample.fill(opened)
+            st.rerun()
+        with st.popover("Reset", icon=":material/restart_alt:"):
+            st.markdown(
+                "Takes **everything** out of this workspace: documents, indexes, questions. This cannot be undone."
+            )
+            typed = st.text_input(f"Type {literal(path.stem)} to go on", key="reset-typed")
+            if st.button("Reset", key="reset", type="primary", disabled=typed != path.stem):
+                opened.reset()
+                session.current().switch_workspace(opened.location)
+                st.rerun()
+    with st.expander("Open another workspace, or make a new one", icon=":material/database:"):
+        st.caption(f"Workspaces live in {literal(str(home.folder()))}. The sidebar's first button opens the same list.")
+
+
+def index_section(opened: Workspace) -> None:
+    st.markdown("##### Indexes")
+    every, in_use = opened.indexes(), resources.current_index()
+    documents = len(opened.documents())
+    if not every:
+        st.caption("None yet: adding documents builds the first.")
+    for index in every:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            mark = " · **in use**" if in_use and in_use.id == index.id else ""
+            megabytes = index.nodes * index.model.dim * 4 / 1e6
+            st.markdown(
+                f"**{literal(index.name)}**{mark}  \n{index.nodes:,} nodes of {index.documents} / {documents} documents · "
+                f"{literal(index.model.name)} · {megabytes:,.1f} MB of vectors · built {sidebar.age(index.created_at)}"
+            )
+            if not mark and st.button("Use", key=f"use-{index.id}"):
+                session.current().index = index.id
+                st.rerun()
+            with st.popover("Delete", icon=":material/delete:"):
+                st.markdown("The documents stay; their vectors in this index go. Building it again embeds them anew.")
+                if st.button("Delete the index", key=f"drop-{index.id}", type="primary"):
+                    opened.drop_index(index.id)
+                    st.rerun()
+
+
+def model_section() -> None:
+    st.markdown("##### Embedding model")
+    state = session.current()
+    st.markdown(
+        f"New indexes are built with **{literal(state.model)}**. Every index keeps the model it was built with."
+    )
+    with st.form("model", border=False):
+        name = st.text_input(
+            "A local folder, or the name of a model on the hub (fetched when you apply it)", value=state.model, key="model-name",
+            help=f"{embed.BUNDLED} is bundled and works offline; it reads English, 256 word pieces at most.",
+        )  # fmt: skip
+        if st.form_submit_button("Apply") and name.strip() != state.model:
+            with errors.shown(), st.spinner("Loading the model …"):
+                info = embed.encoder(name.strip()).info
+                state.model = name.strip()
+                st.success(
+                    f"{info.dim} numbers per vector, reads {info.max_tokens} tokens. Build an index on any page to use it."
+                )
+
+
+def main() -> None:
+    st.title("Settings")
+    opened = resources.current_workspace()
+    workspace_section(opened)
+    index_section(opened)
+    model_section()
+    st.markdown("##### Sentences")
+    st.caption(f"{split.SPLITTER}. Its parameters are installed with the app; nothing is downloaded.")
+    for job in ("build", "map"):
+        ended = jobs.finished(job)
+        if ended:
+            jobs.outcome(ended)
+
+
+main()

@@ -1,0 +1,34 @@
+"""The frame around every page: navigation first, then what stands on all of them, then the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import AppError
+from pages.parts import errors, hits, session, sidebar
+
+HERE = Path(__file__).parent
+
+st.set_page_config(page_title="Chunkscope", page_icon=HERE.parent / "assets" / "logo.svg", layout="wide")
+page = st.navigation(
+    [
+        st.Page(HERE / "documents.py", title="Documents", icon=":material/description:", default=True),
+        st.Page(HERE / "windows.py", title="Windows", icon=":material/view_day:"),
+        st.Page(HERE / "search.py", title="Search", icon=":material/search:"),
+        st.Page(HERE / "map.py", title="Map", icon=":material/scatter_plot:"),
+        st.Page(HERE / "evaluate.py", title="Evaluate", icon=":material/fact_check:"),
+        st.Page(HERE / "settings.py", title="Settings", icon=":material/settings:"),
+    ]
+)
+session.current()
+st.html(hits.STYLE)
+try:
+    sidebar.draw()
+    page.run()
+except AppError as error:
+    errors.show(error)
+    with st.container(border=True, width=520):
+        sidebar.switcher()
+session.write_address()

@@ -1,0 +1,78 @@
+"""What is embedded, what comes back, and is that a good cut?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import NotFound
+from core.types import DocumentInfo, Span
+from core.workspace import Workspace
+from pages.parts import resources, session, sidebar
+from pages.parts.text import counted
+from pages.parts.viewer import Hits, viewer
+
+
+def choose(documents: list[DocumentInfo]) -> str:
+    """The document to look at; the first one if none was chosen or it is gone."""
+    state, names = session.current(), {info.id: info.name for info in documents}
+    if state.document not in names:
+        state.open_node(documents[0].id, state.node if state.document is None else 0)
+    st.selectbox(
+        "Document", list(names), format_func=lambda i: names.get(i, i), label_visibility="collapsed", width=460,
+        **session.bound("document", _first_node),
+    )  # fmt: skip
+    return state.document or documents[0].id
+
+
+def _first_node() -> None:
+    session.current().node = 0
+
+
+def hits_in(doc_id: str) -> Hits:
+    """The hits of the last question that lie in this document."""
+    found = session.current().comparison
+    if found is None:
+        return []
+    return [
+        (hit.node.first_sentence, hit.node.last_sentence, hit.rank, step.filtered_rank is not None)
+        for step in found.steps
+        if (hit := step.hit).doc_id == doc_id
+    ]
+
+
+def gold_in(opened: Workspace, doc_id: str) -> list[Span]:
+    """The gold passages of the question in hand that lie in this document."""
+    state = session.current()
+    asked = {state.gold_question, state.question}
+    return [
+        reference.span
+        for questions in opened.gold_sets().values()
+        for question in questions
+        if question.text in asked
+        for reference in question.references
+        if reference.doc_id == doc_id
+    ]
+
+
+def main() -> None:
+    opened = resources.current_workspace()
+    documents = opened.documents()
+    if not documents:
+        st.title("Windows")
+        st.markdown("No documents yet. Add some on the Documents page.")
+        return
+    state = session.current()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        doc_id = choose(documents)
+        info = next(d for d in documents if d.id == doc_id)
+        st.caption(
+            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · nodes of {counted(state.size, 'sentence')}"
+        )
+    try:
+        viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), height=720)
+    except NotFound:
+        st.rerun()  # deleted in another tab a moment ago
+    sidebar.trap_notes("windows", opened)
+
+
+main()

@@ -1,0 +1,504 @@
+"""What every store promises. A store's own test file runs this suite by inheriting ``StoreContract``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from core.errors import InvalidFilter, InvalidMetadata, ModelMismatch, NotFound
+from core.filters import EVERYTHING, All, Any, Condition, Field, FieldType, Not, Op
+from core.settings import ChunkSettings
+from core.store.base import RESERVED, Store, StoredGold, StoredMap
+from core.types import BlockKind, Index
+from tests.made import MODEL, SENTENCES, embedded, fields, model, put, record
+
+Reopen = Callable[[], Store]
+X, Y, Z = np.eye(3, dtype=np.float32)
+MANY_TYPES = {
+    "title": (FieldType.STRING, "Ünïcode 名前 🎈"),
+    "year": (FieldType.INTEGER, 2**53 + 1),
+    "price": (FieldType.NUMBER, 0.1),
+    "draft": (FieldType.BOOLEAN, False),
+    "at": (FieldType.DATETIME, datetime(2026, 3, 12, 9, 30, 0, 123456)),
+    "tags": (FieldType.STRINGS, ("b", "a", "")),
+}
+
+
+class StoreContract:
+    """Subclasses give a fixture ``reopen``: each call closes the workspace if it is open, and opens it."""
+
+    @pytest.fixture
+    def store(self, reopen: Reopen) -> Store:
+        return reopen()
+
+    @pytest.fixture
+    def index(self, store: Store) -> Index:
+        return store.create_index(SENTENCES, MODEL)
+
+    # ── documents ────────────────────────────────────────────────────────────────────────────────
+
+    def test_a_document_comes_back_as_it_was_put(self, store: Store, index: Index):
+        made = record("folder/a.txt", ["Fïrst 🎈.", "Second."], {}, ["b.txt"], b'{"raw": 1}')
+        assert store.put(made, index, embedded(made, [X, Y])) == 0
+        (info,) = store.documents()
+        document = made.passage.document
+        assert (info.id, info.name, info.revision) == (document.id, "folder/a.txt", document.revision)
+        assert (info.characters, info.sentences, info.aliases) == (len(document.text), 2, ("b.txt",))
+        assert store.passage(info.id) == made.passage
+        assert store.originals(info.id) == (made.data, b'{"raw": 1}')
+
+    def test_documents_are_listed_by_name(self, store: Store, index: Index):
+        for name in ("b.txt", "Ä.txt", "a.txt"):
+            put(store, index, name, [X])
+        assert [info.name for info in store.documents()] == ["a.txt", "b.txt", "Ä.txt"]
+
+    def test_a_document_can_be_put_without_nodes(self, store: Store, index: Index):
+        made = record("a.txt", ["One."])
+        assert store.put(made, None, None) == 0
+        assert [d.name for d in store.documents()] == ["a.txt"]
+        assert store.indexed(index) == {}
+        assert store.count(index, EVERYTHING) == (0, 0)
+
+    def test_replacing_a_document_leaves_nothing_of_the_old(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        old, new = record("a.txt", ["One.", "Two.", "Three."], {"year": 1}), record("a.txt", ["Other."])
+        store.put(old, index, embedded(old, [X, Y, Z]))
+        store.put(new, index, embedded(new, [Y]))
+        (info,) = store.documents()
+        assert info.metadata == {}
+        assert store.passage(info.id).document.text == "Other."
+        assert store.keys(index, EVERYTHING).ordinals.tolist() == [0]
+        assert store.indexed(index) == {info.id: new.passage.document.revision}
+        np.testing.assert_array_equal(store.vectors(index), [Y])
+
+    def test_a_replaced_document_leaves_the_other_indexes_until_they_are_built(self, store: Store, index: Index):
+        pairs = store.create_index(ChunkSettings(2, 1), MODEL)
+        old, new = record("a.txt", ["One.", "Two."]), record("a.txt", ["Other."])
+        other = put(store, index, "b.txt", [X])
+        store.put(old, index, embedded(old, [X, Y]))
+        document = old.passage.document
+        store.put_nodes(pairs, document.id, document.revision, embedded(old, [X, Y]))
+        store.put(new, index, embedded(new, [Z]))
+        assert set(store.indexed(index)) == {document.id, other}
+        assert store.indexed(pairs) == {}
+        assert store.search(pairs, X, EVERYTHING, 5, None).found == ()
+
+    def test_nodes_of_a_text_that_was_replaced_meanwhile_are_not_stored(self, store: Store, index: Index):
+        old, new = record("a.txt", ["One."]), record("a.txt", ["Other."])
+        store.put(new, index, embedded(new, [X]))
+        document = old.passage.document
+        assert store.put_nodes(index, document.id, document.revision, embedded(old, [Y])) == 0
+        np.testing.assert_array_equal(store.vectors(index), [X])
+
+    def test_a_removed_document_is_gone_everywhere(self, store: Store, index: Index):
+        kept, gone = put(store, index, "kept.txt", [X]), put(store, index, "gone.txt", [Y])
+        store.remove(gone)
+        assert [d.id for d in store.documents()] == [kept]
+        assert set(store.indexed(index)) == {kept}
+        assert store.count(index, EVERYTHING) == (1, 1)
+        for absent in (gone, "f" * 15, "not an id", ""):
+            for ask in (store.remove, store.passage, store.originals):
+                with pytest.raises(NotFound, match="There is no document"):
+                    ask(absent)
+
+    def test_aliases_are_replaced(self, store: Store, index: Index):
+        doc_id = put(store, index, "a.txt", [X])
+        store.set_aliases(doc_id, ["b.txt", "ü.txt"])
+        assert store.documents()[0].aliases == ("b.txt", "ü.txt")
+        store.set_aliases(doc_id, [])
+        assert store.documents()[0].aliases == ()
+
+    def test_clear_leaves_a_workspace_like_new(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        put(store, index, "a.txt", [X], {"year": 1})
+        store.put_map(index, StoredMap("PCA", store.indexes()[0].version, np.zeros((1, 2), np.float32)))
+        store.put_gold("g", [StoredGold("?", (("a", 0, 1),), None)])
+        store.clear()
+        assert (store.documents(), store.indexes(), store.metadata_fields(), store.gold()) == ([], [], [], {})
+        store.add_fields(fields(year=FieldType.STRING))
+        again = store.create_index(SENTENCES, MODEL)
+        put(store, again, "a.txt", [Y], {"year": "MMXXVI"})
+        assert store.documents()[0].metadata == {"year": "MMXXVI"}
+        assert store.map(again, "PCA") is None
+        np.testing.assert_array_equal(store.vectors(again), [Y])
+
+    def test_every_write_is_counted(self, store: Store):
+        before = store.changes
+        index = store.create_index(SENTENCES, MODEL)
+        put(store, index, "a.txt", [X])
+        written = store.changes
+        assert written > before + 1
+        store.documents(), store.search(index, X, EVERYTHING, 1, None), store.vectors(index)
+        assert store.changes == written
+
+    # ── metadata and fields ──────────────────────────────────────────────────────────────────────
+
+    def test_values_of_every_type_come_back_equal(self, store: Store, index: Index):
+        store.add_fields([Field(name, kind) for name, (kind, _) in MANY_TYPES.items()])
+        metadata = {name: value for name, (_, value) in MANY_TYPES.items()}
+        put(store, index, "a.txt", [X], metadata)
+        put(store, index, "b.txt", [X], {"tags": (), "title": ""})
+        first, second = store.documents()
+        assert first.metadata == metadata
+        assert {name: type(value) for name, value in first.metadata.items()} == {
+            name: type(value) for name, (_, value) in MANY_TYPES.items()
+        }
+        assert second.metadata == {"tags": (), "title": ""}
+
+    def test_new_metadata_replace_the_old_ones_and_touch_no_vector(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER, title=FieldType.STRING))
+        doc_id = put(store, index, "a.txt", [X], {"year": 1, "title": "t"})
+        other = put(store, index, "b.txt", [X], {"year": 7})
+        version = store.indexes()[0].version
+        store.set_metadata(doc_id, {"year": 2}, b"new")
+        assert {d.id: d.metadata for d in store.documents()} == {doc_id: {"year": 2}, other: {"year": 7}}
+        assert store.originals(doc_id)[1] == b"new"
+        assert store.indexes()[0].version == version
+        with pytest.raises(NotFound):
+            store.set_metadata("f" * 15, {"year": 2}, None)
+
+    def test_fields_keep_their_order_and_names(self, store: Store):
+        names = ["b", "Author", "author", "a b", 'x"y', "select", "", "名前", "text", "embedding", "id", "name", "doc"]
+        store.add_fields([Field(name, FieldType.STRING) for name in names])
+        store.add_fields([Field("b", FieldType.STRING), Field("later", FieldType.NUMBER)])
+        assert [field.name for field in store.metadata_fields()] == [*names, "later"]
+        assert set(store.schema()) == {*names, "later", *RESERVED}
+
+    def test_keys_that_look_alike_hold_their_own_values(self, store: Store, index: Index):
+        odd = ["Author", "author", "AUTHOR", "author_2", "a b", "a_b", "a.b", "text", "tokens", "page 1", "x'; DROP--"]
+        store.add_fields([Field(name, FieldType.STRING) for name in odd])
+        put(store, index, "a.txt", [X], {name: f"value of {name}" for name in odd})
+        put(store, index, "b.txt", [X])
+        assert store.documents()[0].metadata == {name: f"value of {name}" for name in odd}
+        for name in odd:
+            only = Condition(name, Op.EQ, f"value of {name}")
+            assert [d.name for d in store.documents(only)] == ["a.txt"], name
+            assert store.count(index, only) == (1, 2), name
+
+    @pytest.mark.parametrize("name", sorted(RESERVED))
+    def test_a_reserved_name_is_refused_and_nothing_is_added(self, store: Store, name: str):
+        with pytest.raises(InvalidMetadata, match=f"'{name}' is set by the system"):
+            store.add_fields([Field("fine", FieldType.STRING), Field(name, FieldType.STRING)])
+        assert store.metadata_fields() == []
+
+    def test_whole_numbers_become_numbers_when_asked(self, store: Store, index: Index):
+        store.add_fields(fields(n=FieldType.INTEGER))
+        put(store, index, "a.txt", [X], {"n": 2})
+        store.add_fields(fields(n=FieldType.NUMBER))
+        put(store, index, "b.txt", [X], {"n": 2.5})
+        assert store.metadata_fields() == [Field("n", FieldType.NUMBER)]
+        assert [d.metadata["n"] for d in store.documents()] == [2, 2.5]
+        assert [d.name for d in store.documents(Condition("n", Op.GT, 2.25))] == ["b.txt"]
+
+    @pytest.mark.parametrize(
+        ("first", "then"), [(FieldType.NUMBER, FieldType.INTEGER), (FieldType.STRING, FieldType.INTEGER)]
+    )
+    def test_no_other_type_changes(self, store: Store, first: FieldType, then: FieldType):
+        store.add_fields(fields(n=first))
+        with pytest.raises(InvalidMetadata, match=f"'n' is of type {first} in this workspace, not {then}"):
+            store.add_fields(fields(n=then))
+
+    def test_values_are_counted_by_document(self, store: Store, index: Index):
+        store.add_fields(fields(tags=FieldType.STRINGS, year=FieldType.INTEGER))
+        put(store, index, "a.txt", [X, Y], {"tags": ("x", "x", "y"), "year": 1})
+        put(store, index, "b.txt", [X], {"tags": ("y",)})
+        assert store.values("tags", 5) == [("y", 2), ("x", 1)]
+        assert store.values("tags", 1) == [("y", 2)]
+        assert store.values("year", 5) == [(1, 1)]
+        for name in ("kind", "nothing"):
+            with pytest.raises(InvalidFilter, match=name):
+                store.values(name, 5)
+
+    # ── indexes ──────────────────────────────────────────────────────────────────────────────────
+
+    def test_an_index_is_made_once(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X])
+        again = store.create_index(SENTENCES, MODEL)
+        assert (again.id, again.documents, again.nodes) == (index.id, 1, 1)
+        assert (index.settings, index.model, index.documents, index.nodes) == (SENTENCES, MODEL, 0, 0)
+        assert len(store.indexes()) == 1
+
+    def test_settings_model_and_revision_each_make_an_index_of_their_own(self, store: Store):
+        made = [
+            store.create_index(SENTENCES, MODEL),
+            store.create_index(ChunkSettings(2), MODEL),
+            store.create_index(ChunkSettings(2, 1), MODEL),
+            store.create_index(ChunkSettings(1, 0, 1), MODEL),
+            store.create_index(SENTENCES, model(3, "other/bag")),
+            store.create_index(SENTENCES, model(3, "other/bag", "bag-2")),
+            store.create_index(SENTENCES, model(4)),
+        ]
+        assert store.indexes() == made
+        assert len({index.id for index in made}) == len({index.name for index in made}) == len(made)
+
+    def test_indexes_of_several_dimensions_stand_side_by_side(self, store: Store):
+        small, large = store.create_index(SENTENCES, model(3)), store.create_index(SENTENCES, model(768, "large"))
+        made = record("a.txt", ["One.", "Two."])
+        store.put(made, small, embedded(made, [X, Y]))
+        document = made.passage.document
+        wide = np.eye(2, 768, dtype=np.float32)
+        store.put_nodes(large, document.id, document.revision, embedded(made, wide))
+        np.testing.assert_array_equal(store.vectors(small), [X, Y])
+        np.testing.assert_array_equal(store.vectors(large), wide)
+        assert [f.node.ordinal for f in store.search(large, wide[1], EVERYTHING, 1, None).found] == [1]
+        assert [f.node.ordinal for f in store.search(small, X, EVERYTHING, 1, None).found] == [0]
+
+    def test_a_dropped_index_is_gone_and_the_documents_stay(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X])
+        other = store.create_index(ChunkSettings(2), MODEL)
+        store.drop_index(index.id)
+        assert [i.id for i in store.indexes()] == [other.id]
+        assert len(store.documents()) == 1
+        for ask in (
+            lambda: store.search(index, X, EVERYTHING, 1, None),
+            lambda: store.vectors(index),
+            lambda: store.keys(index, EVERYTHING),
+            lambda: store.drop_index(index.id),
+            lambda: put(store, index, "b.txt", [X]),
+        ):
+            with pytest.raises(NotFound, match="There is no index"):
+                ask()
+        assert [d.name for d in store.documents()] == ["a.txt"]
+        again = store.create_index(SENTENCES, MODEL)
+        assert (again.documents, again.nodes) == (0, 0)
+
+    def test_nodes_come_back_as_they_were_put(self, store: Store, index: Index):
+        made = record("a.txt", ["One.", "Two."])
+        given = embedded(made, [X, Y], [BlockKind.TABLE, BlockKind.LIST], [3, None])
+        store.put(made, index, given)
+        found = store.embedded(index, made.passage.document.id)
+        assert (found.nodes, found.hashes, found.tokens) == (given.nodes, given.hashes, given.tokens)
+        np.testing.assert_array_equal(found.vectors, [X, Y])
+        assert store.node_counts(index) == {made.passage.document.id: 2}
+        hits = store.search(index, X, EVERYTHING, 2, None).found
+        assert [hit.node for hit in hits] == given.nodes
+        assert [hit.passage for hit in hits] == [made.passage, made.passage]
+        assert [hit.info.name for hit in hits] == ["a.txt", "a.txt"]
+
+    def test_known_vectors_are_those_of_the_same_model(self, store: Store, index: Index):
+        made = record("a.txt", ["One.", "Two.", "One."])
+        given = embedded(made, [X, Y, X])
+        store.put(made, index, given)
+        found = store.known_vectors(MODEL, [*given.hashes, bytes(16)])
+        assert set(found) == set(given.hashes)
+        np.testing.assert_array_equal(found[given.hashes[0]], X)
+        np.testing.assert_array_equal(found[given.hashes[1]], Y)
+        for other in (model(3, revision="bag-2"), model(3, "other"), model(4)):
+            assert store.known_vectors(other, given.hashes) == {}
+        assert store.known_vectors(MODEL, []) == {}
+
+    def test_known_vectors_come_from_any_index_of_the_model(self, store: Store, index: Index):
+        pairs = store.create_index(ChunkSettings(2), MODEL)
+        one, two = record("a.txt", ["One."]), record("b.txt", ["Two."])
+        store.put(one, index, embedded(one, [X]))
+        store.put(two, pairs, embedded(two, [Y]))
+        hashes = [embedded(made, [X]).hashes[0] for made in (one, two)]
+        assert set(store.known_vectors(MODEL, hashes)) == set(hashes)
+
+    def test_keys_and_vectors_stand_in_the_same_order(self, store: Store, index: Index):
+        rng = np.random.default_rng(0)
+        expected = {}
+        for name in ("c.txt", "a.txt", "b.txt", "d.txt"):
+            vectors = rng.normal(size=(5, 3)).astype(np.float32)
+            doc_id = put(store, index, name, vectors)
+            for ordinal, vector in enumerate(vectors):
+                expected[doc_id, ordinal] = vector / np.linalg.norm(vector)
+        keys = store.keys(index, EVERYTHING)
+        pairs = list(zip(keys.doc_ids, keys.ordinals.tolist(), strict=True))
+        assert pairs == sorted(expected)
+        np.testing.assert_allclose(store.vectors(index), [expected[pair] for pair in pairs], atol=1e-6)
+        one = sorted(expected)[7]
+        part = store.keys(index, All((Condition("doc_id", Op.EQ, one[0]), Condition("ordinal", Op.EQ, one[1]))))
+        assert (part.doc_ids, part.ordinals.tolist()) == ((one[0],), [one[1]])
+
+    def test_an_empty_index_answers_with_nothing(self, store: Store, index: Index):
+        assert store.vectors(index).shape == (0, 3)
+        assert store.keys(index, EVERYTHING).doc_ids == ()
+        assert store.count(index, EVERYTHING) == (0, 0)
+        outcome = store.search(index, X, EVERYTHING, 5, None)
+        assert (outcome.found, outcome.matching, outcome.total) == ((), 0, 0)
+
+    # ── search ───────────────────────────────────────────────────────────────────────────────────
+
+    def test_k_rows_come_back_whenever_k_match(self, store: Store, index: Index):
+        store.add_fields(fields(rare=FieldType.BOOLEAN))
+        rng = np.random.default_rng(1)
+        for i in range(30):
+            put(store, index, f"{i}.txt", rng.normal(size=(4, 3)), {"rare": i % 10 == 0})
+        rare = Condition("rare", Op.EQ, True)
+        for k, matching in ((1, 12), (5, 12), (12, 12), (50, 12)):
+            outcome = store.search(index, X, rare, k, None)
+            assert len(outcome.found) == min(k, matching)
+            assert (outcome.matching, outcome.total) == (matching, 120)
+            assert all(f.info.metadata["rare"] for f in outcome.found)
+
+    def test_scores_are_cosines_best_first(self, store: Store, index: Index):
+        vectors = np.random.default_rng(2).normal(size=(40, 3)).astype(np.float32)
+        put(store, index, "a.txt", vectors)
+        question = np.float32([0.6, 0.8, 0])
+        cosines = vectors @ question / np.linalg.norm(vectors, axis=1)
+        found = store.search(index, question, EVERYTHING, 40, None).found
+        assert [f.node.ordinal for f in found] == np.argsort(-cosines).tolist()
+        np.testing.assert_allclose([f.score for f in found], np.sort(cosines)[::-1], atol=1e-6)
+
+    def test_ties_stand_by_document_and_ordinal(self, store: Store, index: Index):
+        ids = sorted(put(store, index, f"{i}.txt", [X, Y, X]) for i in range(8))
+        expected = [(doc_id, ordinal) for doc_id in ids for ordinal in (0, 2)]
+        for k in (1, 5, 16):
+            found = store.search(index, X, EVERYTHING, k, None).found
+            assert [(f.doc_id, f.node.ordinal) for f in found] == expected[:k]
+
+    def test_hits_below_the_least_score_are_left_out(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X, [0.8, 0.6, 0], Y, -X])
+        for least, ordinals in ((None, [0, 1, 2, 3]), (0.5, [0, 1]), (0.0, [0, 1, 2]), (-1.0, [0, 1, 2, 3])):
+            outcome = store.search(index, X, EVERYTHING, 10, least)
+            assert [f.node.ordinal for f in outcome.found] == ordinals
+            assert (outcome.matching, outcome.total) == (4, 4)
+        assert [f.node.ordinal for f in store.search(index, X, EVERYTHING, 1, 0.5).found] == [0]
+        assert store.search(index, Z, Condition("ordinal", Op.EQ, 0), 10, 0.5).found == ()
+
+    def test_vectors_of_another_dimension_are_refused_before_anything_is_written(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X])
+        before, changes = store.documents(), store.changes
+        with pytest.raises(ModelMismatch, match="holds vectors of 3 numbers; these have 4"):
+            put(store, index, "b.txt", np.eye(4))
+        replaced = record("a.txt", ["Other."])
+        with pytest.raises(ModelMismatch):
+            store.put(replaced, index, embedded(replaced, np.eye(1, 4)))
+        assert (store.documents(), store.changes) == (before, changes)
+        np.testing.assert_array_equal(store.vectors(index), [X])
+        with pytest.raises(ModelMismatch, match="the question's has 4"):
+            store.search(index, np.ones(4, np.float32), EVERYTHING, 1, None)
+
+    @pytest.mark.parametrize("bad", [[0, 0, 0], [np.nan, 0, 1], [np.inf, 0, 0], [-np.inf, 1, 1]])
+    def test_vectors_that_cannot_be_compared_are_refused_and_counted(
+        self, store: Store, index: Index, bad: list[float]
+    ):
+        made = record("a.txt", ["One.", "Two.", "Three.", "Four."])
+        assert store.put(made, index, embedded(made, [bad, X, bad, Y])) == 2
+        assert store.keys(index, EVERYTHING).ordinals.tolist() == [1, 3]
+        assert [f.node.ordinal for f in store.search(index, X, EVERYTHING, 10, None).found] == [1, 3]
+        document = made.passage.document
+        assert store.put_nodes(index, document.id, document.revision, embedded(made, [bad] * 4)) == 4
+        assert store.indexed(index) == {document.id: document.revision}
+        assert store.node_counts(index) == {document.id: 0}
+
+    def test_fields_of_nodes_and_of_documents_mix_in_one_filter(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        ids = {}
+        for name, year in (("a.txt", 1), ("b.txt", 2), ("c.txt", None)):
+            made = record(name, ["One.", "Two.", "Three."], {} if year is None else {"year": year})
+            kinds = [BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.CODE]
+            store.put(made, index, embedded(made, [X, X, X], kinds, [1, 2, None]))
+            ids[made.passage.document.id] = name
+        table, first = Condition("kind", Op.EQ, "table"), Condition("year", Op.EQ, 1)
+
+        def found(where) -> set[tuple[str, int]]:
+            keys = store.keys(index, where)
+            return {(ids[d][0], int(o)) for d, o in zip(keys.doc_ids, keys.ordinals, strict=True)}
+
+        every = {(name, ordinal) for name in "abc" for ordinal in range(3)}
+        tables, firsts = {(n, o) for n, o in every if o == 1}, {(n, o) for n, o in every if n == "a"}
+        assert found(All((first, table))) == firsts & tables
+        assert found(Any((first, table))) == firsts | tables
+        assert found(Not(Any((first, table)))) == every - (firsts | tables)
+        assert found(Not(All((table, first)))) == every - (firsts & tables)
+        assert found(Condition("page", Op.GE, 2)) == tables
+        assert found(Condition("page", Op.NE, 2)) == every - tables
+        assert found(Condition("page", Op.IS_NULL)) == {(n, o) for n, o in every if o == 2}
+        assert found(Any(())) == set()
+        assert found(Not(Any(()))) == found(All(())) == every
+
+    def test_documents_cannot_be_asked_about_fields_of_nodes(self, store: Store):
+        with pytest.raises(InvalidFilter, match="'ordinal' belongs to the nodes"):
+            store.documents(Not(Condition("ordinal", Op.EQ, 1)))
+
+    def test_a_pattern_the_store_does_not_read_is_refused_everywhere(self, store: Store, index: Index):
+        store.add_fields(fields(title=FieldType.STRING))
+        put(store, index, "a.txt", [X], {"title": "abc"})
+        where = Condition("title", Op.MATCHES, "(?=a)abc")
+        for ask in (
+            lambda: store.documents(where),
+            lambda: store.keys(index, where),
+            lambda: store.count(index, where),
+            lambda: store.search(index, X, where, 1, None),
+        ):
+            with pytest.raises(InvalidFilter, match="pattern cannot be used"):
+                ask()
+
+    # ── pictures and gold ────────────────────────────────────────────────────────────────────────
+
+    def test_a_map_is_kept_until_the_index_changes(self, store: Store, index: Index):
+        doc_id = put(store, index, "a.txt", [X, Y])
+        points = np.float32([[0.5, -1], [2, 3]])
+        store.put_map(index, StoredMap("PCA", store.indexes()[0].version, points))
+        store.put_map(index, StoredMap("UMAP", store.indexes()[0].version, points + 1))
+        np.testing.assert_array_equal(store.map(index, "PCA").points, points)
+        np.testing.assert_array_equal(store.map(index, "UMAP").points, points + 1)
+        store.set_metadata(doc_id, {}, None)
+        assert store.map(index, "PCA") is not None
+        other = store.create_index(ChunkSettings(2), MODEL)
+        store.put_nodes(other, doc_id, store.documents()[0].revision, embedded(record("a.txt", []), np.empty((0, 3))))
+        assert store.map(index, "PCA") is not None
+        put(store, index, "b.txt", [Z])
+        assert store.map(index, "PCA") is None
+        assert store.map(index, "UMAP") is None
+
+    def test_removing_a_document_outdates_the_map(self, store: Store, index: Index):
+        doc_id = put(store, index, "a.txt", [X])
+        store.put_map(index, StoredMap("PCA", store.indexes()[0].version, np.zeros((1, 2), np.float32)))
+        store.remove(doc_id)
+        assert store.map(index, "PCA") is None
+
+    def test_a_map_made_of_an_older_index_is_not_shown(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X])
+        before = store.indexes()[0].version
+        put(store, index, "b.txt", [Y])
+        store.put_map(index, StoredMap("PCA", before, np.zeros((1, 2), np.float32)))
+        assert store.map(index, "PCA") is None
+
+    def test_gold_comes_back_as_it_was_kept(self, store: Store):
+        questions = [
+            StoredGold("Why 🎈?", (("a", 0, 5), ("b", 7, 9)), '{"year": 1}'),
+            StoredGold("", (), None),
+            StoredGold("Why 🎈?", (("a", 0, 5),), None),
+        ]
+        store.put_gold("z", questions)
+        store.put_gold("a", questions[:1])
+        assert store.gold() == {"a": questions[:1], "z": questions}
+        assert list(store.gold()) == ["a", "z"]
+        store.put_gold("z", questions[1:])
+        assert store.gold()["z"] == questions[1:]
+        store.remove_gold("z")
+        assert list(store.gold()) == ["a"]
+
+    # ── on disk ──────────────────────────────────────────────────────────────────────────────────
+
+    def test_everything_is_there_after_closing_and_opening(self, store: Store, index: Index, reopen: Reopen):
+        store.add_fields([Field(name, kind) for name, (kind, _) in MANY_TYPES.items()])
+        doc_id = put(store, index, "a.txt", [X, Y], {name: value for name, (_, value) in MANY_TYPES.items()})
+        store.set_aliases(doc_id, ["b.txt"])
+        store.put_gold("g", [StoredGold("?", ((doc_id, 0, 1),), None)])
+        store.put_map(index, StoredMap("PCA", store.indexes()[0].version, np.ones((2, 2), np.float32)))
+
+        def state(store: Store) -> Iterator[object]:
+            yield from (store.documents(), store.passage(doc_id), store.originals(doc_id), store.metadata_fields())
+            yield from (store.indexes(), dict(store.indexed(index)), store.gold(), store.vectors(index).tolist())
+            yield from (store.map(index, "PCA").points.tolist(), store.search(index, X, EVERYTHING, 2, None))
+
+        before = list(state(store))
+        assert list(state(reopen())) == before
+
+    def test_a_write_that_fails_half_way_leaves_nothing(self, store: Store, index: Index, reopen: Reopen):
+        put(store, index, "a.txt", [X])
+        broken = record("a.txt", ["New.", "Text."])
+        nodes = embedded(broken, [X, Y])
+        with pytest.raises(IndexError):
+            store.put(broken, index, type(nodes)(nodes.nodes, nodes.hashes[:1], nodes.tokens[:1], nodes.vectors))
+        for again in (lambda: store, reopen):
+            now = again()
+            assert now.passage(now.documents()[0].id).document.text == "a.txt sentence 0."
+            np.testing.assert_array_equal(now.vectors(index), [X])

@@ -1,0 +1,37 @@
+"""Small real things that stand in for large ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import numpy as np
+
+from core.types import ModelInfo, Vectors
+
+
+@dataclass(frozen=True)
+class BagEncoder:
+    """A bag of hashed words: texts that share words are near, and every run gives the same vectors."""
+
+    info: ModelInfo = field(default=ModelInfo("bag", "bag-1", 32, 256))
+    tokenizer_name: str = "words"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), self.info.dim), np.float32)
+        for row, text in enumerate(texts):
+            for word in _words(text) or [text]:
+                vectors[
+                    row,
+                    int(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest(), 16) % self.info.dim,
+                ] += 1
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(_words(text)) + 2 for text in texts]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
