@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import streamlit as st
 
-from core import api, home, workspace
+from core import api, embed, home, workspace
+from core.errors import AppError
+
+PAUSE = 4.0
 
 if "--workspace" in sys.argv[1:-1]:  # streamlit run app.py -- --workspace FILE
-    import os
-
     os.environ[home.VARIABLE] = str(Path(sys.argv[sys.argv.index("--workspace") + 1]).resolve())
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """Close every workspace when the server stops, so that the next process finds none locked."""
+    """Open the workspace while the browser still starts; close all when the server stops, so that none stays locked."""
+    workspace.announce(f"http://{st.get_option('server.address') or 'localhost'}:{st.get_option('server.port')}")
+    Thread(target=_warm_up, name="warm-up", daemon=True).start()
     yield None
     for opened in workspace.opened():
         workspace.close(Path(opened.location))
+
+
+def _warm_up() -> None:
+    """Do what takes seconds before anybody waits for it, but after the first page is drawn."""
+    with suppress(AppError):  # the page that needs it says what is wrong
+        workspace.open(home.default())
+        time.sleep(PAUSE)
+        embed.encoder().encode(["warm"])
 
 
 app = st.App(Path(__file__).parent / "pages" / "shell.py", routes=api.routes, lifespan=lifespan)

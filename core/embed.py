@@ -82,7 +82,7 @@ class TransformersEncoder:
     def __init__(self, name: str) -> None:
         self._lock = Lock()
         self._model = _load(name, local_only=Path(name).exists())
-        dim = self._model.get_sentence_embedding_dimension()
+        dim = self._model.get_embedding_dimension()
         longest = self._model.max_seq_length
         self.info = ModelInfo(name, _weights_hash(self._model), int(dim or 0), int(longest or 512))
         self.tokenizer_name = f"tokens of {Path(name).name}"
@@ -100,6 +100,9 @@ class TransformersEncoder:
         return [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
 
 
+_opening = Lock()
+
+
 @cache
 def _open(name: str) -> Encoder:
     return BundledEncoder() if name == BUNDLED else TransformersEncoder(name)
@@ -115,7 +118,8 @@ def encoder(name: str = BUNDLED) -> Encoder:
     Raises:
         ModelUnavailable: it cannot be loaded; the reason is in the message.
     """
-    return _open(name)
+    with _opening:  # two sessions that ask at once get one model
+        return _open(name)
 
 
 def encode_all(encoder: Encoder, texts: Sequence[str], progress: Progress) -> Vectors:

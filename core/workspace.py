@@ -432,6 +432,15 @@ def node_id(doc_id: str, index_id: str, ordinal: int) -> str:
 
 _open: dict[Path, Workspace] = {}
 _opening = Lock()
+_address: list[str] = []
+
+
+def announce(address: str) -> None:
+    """Let other processes know where this one answers, for every workspace it holds or will hold."""
+    with _opening:
+        _address[:] = [address]
+        for opened in _open.values():
+            opened.store.publish_address(address)
 
 
 def open(path: Path, encoders: embed.Encoders = embed.encoder) -> Workspace:  # noqa: A001 - `workspace.open(path)` says it
@@ -446,6 +455,8 @@ def open(path: Path, encoders: embed.Encoders = embed.encoder) -> Workspace:  # 
         if key not in _open:
             fresh = not key.exists()
             _open[key] = Workspace(DuckStore(key), encoders)
+            for address in _address:
+                _open[key].store.publish_address(address)
             if fresh and key == home.sample().resolve():
                 sample.fill(_open[key])
         return _open[key]

@@ -117,15 +117,14 @@ def last_drop() -> None:
         st.rerun()
 
 
-def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, int]) -> DocumentInfo | None:
-    """The documents; the row that is chosen."""
+def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, int]) -> str | None:
+    """The documents; the id of the row that is chosen."""
     rows = [
         {
             "name": info.name,
             "type": info.metadata.get("doc_type"),
             "category": info.metadata.get("category"),
             "tags": list(info.metadata.get("tags", ())),  # type: ignore[arg-type]
-            "security": info.metadata.get("security_level"),
             "published": info.metadata.get("published_at"),
             "sentences": info.sentences,
             "nodes": counts.get(info.id),
@@ -133,13 +132,20 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
         }
         for info in documents
     ]
-    dates = {"published": st.column_config.DateColumn("published")}
+    config = {
+        "name": st.column_config.TextColumn("name", width=205),
+        "type": st.column_config.TextColumn("type", width=115),
+        "tags": st.column_config.ListColumn("tags", width=160),
+        "published": st.column_config.DateColumn("published", width=90),
+        "sentences": st.column_config.NumberColumn("sentences", width=80),
+        "nodes": st.column_config.NumberColumn("nodes", width=60),
+    }
     chosen = st.dataframe(
-        rows, key="documents", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=dates,
+        rows, key="documents", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
         height=min(38 + 35 * len(rows), 600), width="stretch",
     )  # fmt: skip
     picked = chosen.selection.rows
-    return documents[picked[0]] if picked and picked[0] < len(documents) else None
+    return documents[picked[0]].id if picked and picked[0] < len(documents) else None
 
 
 def details(opened: Workspace, info: DocumentInfo) -> None:
@@ -187,7 +193,9 @@ def main() -> None:
     documents, index = opened.documents(), resources.current_index()
     counts = dict(opened.store.node_counts(index)) if index else {}
     st.title("Documents")
-    if not documents:
+    if not documents and jobs.running("add"):
+        st.markdown("Reading your files: see the sidebar. The first time, loading the model takes a few seconds.")
+    elif not documents:
         st.markdown("This workspace is empty. Drop text or Markdown files, and look at them sentence by sentence.")
     else:
         waiting = len(documents) - len(counts)
@@ -199,14 +207,17 @@ def main() -> None:
     last_drop()
     undo(opened)
     if documents:
-        left, right = st.columns([5, 3])
+        chosen = session.current().open_document
+        left, right = st.columns([5, 3], gap="medium") if chosen else (st.container(), None)
         with left:
-            chosen = table(documents, index, counts)
-        with right:
-            if chosen:
-                details(opened, chosen)
-            else:
-                st.caption("Click the box before a row to open a document.")
+            picked = table(documents, index, counts)
+        if picked != chosen:
+            session.current().open_document = picked
+            st.rerun()
+        info = next((d for d in documents if d.id == chosen), None)
+        if right and info:
+            with right:
+                details(opened, info)
 
 
 def tour(documents: list[DocumentInfo]) -> None:
@@ -216,11 +227,11 @@ def tour(documents: list[DocumentInfo]) -> None:
         return
     with st.container(border=True):
         st.markdown(
-            "**This is the sample workspace.** Four things to try:\n"
-            "1. **Windows**: drag the window slider and watch what one sentence brings back.\n"
-            "2. **Search**: ask *What is the refund policy?*, then add a filter and see what it removed.\n"
-            "3. **Map**: see where the candidates lie.\n"
-            "4. **Evaluate**: measure window sizes on 45 questions."
+            "**This is the sample workspace.** Four things to try: "
+            "**1 Windows** drag the window slider and watch what one sentence brings back · "
+            "**2 Search** ask *What is the refund policy?*, then add a filter and see what it removed · "
+            "**3 Map** see where the candidates lie · "
+            "**4 Evaluate** measure window sizes on 45 questions."
         )
         if st.button("Got it", key="tour-done", type="tertiary", icon=":material/check:"):
             state.tour_done = True

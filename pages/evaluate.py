@@ -11,7 +11,7 @@ from core.evaluate.run import Outcome, Report
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import Workspace
-from pages.parts import charts, errors, jobs, resources, session, sidebar
+from pages.parts import charts, errors, jobs, resources, session
 from pages.parts.text import counted, literal
 
 
@@ -220,7 +220,6 @@ def main() -> None:
     ):
         start(opened, index, questions)
     results(index, opened)
-    sidebar.trap_notes("evaluate", opened)
 
 
 main()

@@ -10,7 +10,7 @@ from core.explain import Comparison
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import MapPicture, Workspace, node_id
-from pages.parts import charts, errors, filters, jobs, resources, session, sidebar
+from pages.parts import ask, charts, errors, filters, jobs, resources, session
 from pages.parts.text import escaped, literal
 
 HOVER = 160
@@ -128,10 +128,7 @@ def main() -> None:
         st.markdown("Nothing to draw yet. Add documents on the Documents page.")
         return
     state = session.current()
-    question, window = st.columns([6, 2], vertical_alignment="bottom")
-    question.text_input("Question", placeholder="Ask, to see where the candidates lie", **session.bound("question"))
-    window.slider("Window, sentences each side", 0, 10, **session.bound("window"))
-    filters.editor(opened)
+    ask.bar(opened, "map")
     if index.nodes > 4:
         lay_out(opened, index)
     left, right = st.columns([5, 2], gap="medium")
@@ -144,7 +141,6 @@ def main() -> None:
         draw(opened, index, found)
     with right:
         side(opened, index)
-    sidebar.trap_notes("map", opened)
 
 
 main()

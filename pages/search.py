@@ -6,27 +6,9 @@ import streamlit as st
 
 from core.explain import Comparison, Fate
 from core.types import Hit, SearchResult
-from core.workspace import Workspace
-from pages.parts import errors, filters, hits, resources, session, sidebar
+from pages.parts import ask, errors, filters, hits, resources, session
 
 EXAMPLES = ("What is the refund policy?", "How much did revenue grow in Q1 2026?")
-
-
-def controls(opened: Workspace) -> None:
-    """The question and everything that decides what comes back."""
-    question, k, window = st.columns([6, 2, 2], vertical_alignment="bottom")
-    question.text_input("Question", placeholder="Ask the documents something", **session.bound("question"))
-    k.slider("k, hits at most", 1, 20, **session.bound("k"))
-    window.slider("Window, sentences each side", 0, 10, **session.bound("window"))
-    filters.editor(opened)
-    with st.popover("Distance limit", icon=":material/straighten:", type="tertiary"):
-        st.slider(
-            "Leave out hits further away than (cosine distance; 2 is no limit)",
-            0.0,
-            2.0,
-            step=0.01,
-            **session.bound("max_distance"),
-        )
 
 
 def summary(found: Comparison) -> None:
@@ -115,20 +97,17 @@ def main() -> None:
     if index is None or not index.nodes:
         st.markdown("Nothing to search yet. Add documents on the Documents page.")
         return
-    resources.warm_model()
     state = session.current()
-    controls(opened)
+    ask.bar(opened, "search")
     if not state.question.strip():
         st.caption("Try one of these:")
         with st.container(horizontal=True):
             for example in EXAMPLES:
                 st.button(example, key=f"example-{example}", on_click=_ask, args=(example,))
-        sidebar.trap_notes("search", opened)
         return
     with errors.shown(), st.spinner("Searching …", show_time=False):
         state.comparison = opened.compare(state.question, state.search_settings, state.filter, index.id)
         draw(state.comparison)
-    sidebar.trap_notes("search", opened)
 
 
 def _ask(question: str) -> None:

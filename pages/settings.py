@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import embed, home, sample, split
+from core import embed, sample, split
 from core.workspace import Workspace
 from pages.parts import errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
@@ -16,7 +16,8 @@ def workspace_section(opened: Workspace) -> None:
     st.markdown("##### Workspace")
     path = Path(opened.location)
     size = path.stat().st_size / 1e6 if path.exists() else 0
-    st.markdown(f"`{opened.location}` · {size:,.1f} MB · {counted(len(opened.documents()), 'document')}")
+    st.markdown(f"{literal(opened.location)} · {size:,.1f} MB · {counted(len(opened.documents()), 'document')}")
+    st.caption("The button with the workspace's name in the sidebar opens another one, or makes a new one.")
     with st.container(horizontal=True):
         if sample.is_in(opened):
             with st.popover("Remove the sample", icon=":material/delete_sweep:"):
@@ -46,8 +47,6 @@ def workspace_section(opened: Workspace) -> None:
                 opened.reset()
                 session.current().switch_workspace(opened.location)
                 st.rerun()
-    with st.expander("Open another workspace, or make a new one", icon=":material/database:"):
-        st.caption(f"Workspaces live in {literal(str(home.folder()))}. The sidebar's first button opens the same list.")
 
 
 def index_section(opened: Workspace) -> None:
@@ -62,7 +61,8 @@ def index_section(opened: Workspace) -> None:
             megabytes = index.nodes * index.model.dim * 4 / 1e6
             st.markdown(
                 f"**{literal(index.name)}**{mark}  \n{index.nodes:,} nodes of {index.documents} / {documents} documents · "
-                f"{literal(index.model.name)} · {megabytes:,.1f} MB of vectors · built {sidebar.age(index.created_at)}"
+                f"{literal(index.model.name)} · {megabytes:,.1f} MB of vectors · built {sidebar.age(index.created_at)}",
+                width="stretch",
             )
             if not mark and st.button("Use", key=f"use-{index.id}"):
                 session.current().index = index.id

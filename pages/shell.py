@@ -7,11 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import AppError
-from pages.parts import errors, hits, session, sidebar
+from pages.parts import errors, session, sidebar
 
 HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
 
-st.set_page_config(page_title="Chunkscope", page_icon=HERE.parent / "assets" / "logo.svg", layout="wide")
+st.set_page_config(page_title="Chunkscope", page_icon=ASSETS / "logo.svg", layout="wide")
 page = st.navigation(
     [
         st.Page(HERE / "documents.py", title="Documents", icon=":material/description:", default=True),
@@ -22,8 +23,9 @@ page = st.navigation(
         st.Page(HERE / "settings.py", title="Settings", icon=":material/settings:"),
     ]
 )
+st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "logo.svg", size="large")
 session.current()
-st.html(hits.STYLE)
+st.html(ASSETS / "app.css")
 try:
     sidebar.draw()
     page.run()

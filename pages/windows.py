@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import NotFound
 from core.types import DocumentInfo, Span
 from core.workspace import Workspace
-from pages.parts import resources, session, sidebar
+from pages.parts import resources, session, traps
 from pages.parts.text import counted
 from pages.parts.viewer import Hits, viewer
 
@@ -18,7 +18,7 @@ def choose(documents: list[DocumentInfo]) -> str:
     if state.document not in names:
         state.open_node(documents[0].id, state.node if state.document is None else 0)
     st.selectbox(
-        "Document", list(names), format_func=lambda i: names.get(i, i), label_visibility="collapsed", width=460,
+        "Document", list(names), format_func=lambda i: names.get(i, i), label_visibility="collapsed", width=360,
         **session.bound("document", _first_node),
     )  # fmt: skip
     return state.document or documents[0].id
@@ -68,11 +68,11 @@ def main() -> None:
         st.caption(
             f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · nodes of {counted(state.size, 'sentence')}"
         )
+        traps.button("windows", opened)
     try:
         viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), height=720)
     except NotFound:
         st.rerun()  # deleted in another tab a moment ago
-    sidebar.trap_notes("windows", opened)
 
 
 main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +27,7 @@ def record(
 ) -> Record:
     """A document of these sentences, one space between them, in one paragraph."""
     text = " ".join(sentences)
-    starts = [sum(len(s) + 1 for s in sentences[:i]) for i in range(len(sentences))]
+    starts = list(accumulate((len(s) + 1 for s in sentences[:-1]), initial=0))[: len(sentences)]
     spans = tuple(Sentence(at, at + len(s), 0) for at, s in zip(starts, sentences, strict=True))
     blocks = (Block(BlockKind.PARAGRAPH, 0, len(text)),)
     document = Document(read.document_id(name), read.revision(text), name, "text/plain", text, blocks)

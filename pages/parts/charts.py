@@ -80,7 +80,7 @@ def scatter(
     figure.update_yaxes(visible=False, scaleanchor="x")
     figure.update_layout(
         height=640, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan", clickmode="event+select",
-        legend={"orientation": "h", "y": -0.02, "itemsizing": "constant"}, uirevision="map",
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}, uirevision="map",
     )  # fmt: skip
     return figure
 

@@ -58,20 +58,19 @@ def editor(opened: Workspace) -> None:
     """Draw the chips of the session's filter and the builder; a change takes effect at once."""
     state = session.current()
     _drop_unknown(opened)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for position, part in enumerate(parts(state.filter)):
-            st.button(
-                literal(shortened(words(part, opened), 70)),
-                key=f"chip-{position}",
-                icon=":material/close:",
-                help="Remove this condition",
-                on_click=_remove,
-                args=(position,),
-            )
-        with st.popover("Add a condition" if parts(state.filter) else "Add a filter", icon=":material/filter_alt:"):
-            _builder(opened)
-        with st.popover("JSON", icon=":material/data_object:", type="tertiary"):
-            _json(opened)
+    for position, part in enumerate(parts(state.filter)):
+        st.button(
+            literal(shortened(words(part, opened), 70)),
+            key=f"chip-{position}",
+            icon=":material/close:",
+            help="Remove this condition",
+            on_click=_remove,
+            args=(position,),
+        )
+    with st.popover("Add a condition" if parts(state.filter) else "Add a filter", icon=":material/filter_alt:"):
+        _builder(opened)
+    with st.popover("JSON", icon=":material/data_object:", type="tertiary"):
+        _json(opened)
 
 
 def parts(filter: Filter) -> tuple[Filter, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs import Job, State, jobs
+from core.workspace import BuildReport
 from pages.parts import session
 from pages.parts.text import literal
 
@@ -29,6 +30,17 @@ def panel() -> None:
     busy = [job for job in jobs.of(owner()) if job.state is State.RUNNING]
     session.current().seen_jobs |= {job.id for job in jobs.of(owner()) if job.state is not State.RUNNING}
     st.fragment(_draw, run_every=0.5 if busy else None)()
+
+
+def use_what_was_built() -> None:
+    """The index this tab asked for is the one it works with, once it is there."""
+    state = session.current()
+    job = next((job for job in jobs.of(owner()) if job.id == state.building), None)
+    if job is None or job.state is State.RUNNING:
+        return
+    state.building = None
+    if isinstance(job.result, BuildReport):
+        state.index = job.result.index.id
 
 
 def _draw() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from threading import Thread
 
 import streamlit as st
 
-from core import embed, workspace
+from core import workspace
 from core.settings import ChunkSettings
 from core.types import Index
 from core.workspace import Cost, MapPicture, Workspace
@@ -47,9 +45,3 @@ def picture(index: Index) -> MapPicture:
 @st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
 def _picture(location: str, index: str, version: int, changes: int) -> MapPicture:  # noqa: ARG001 - part of the key
     return workspace.open(Path(location)).picture(index)
-
-
-@cache
-def warm_model() -> None:
-    """Load the bundled model in the background, once: importing torch takes seconds that nobody need wait for."""
-    Thread(target=lambda: embed.encoder().encode(["warm"]), name="warm-model", daemon=True).start()

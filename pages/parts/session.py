@@ -48,6 +48,7 @@ class Session:
     max_distance: float = 2.0
     document: str | None = None
     node: int = 0
+    open_document: str | None = None
     viewer_seq: int = 0
     question: str = ""
     filter: Filter = EVERYTHING
@@ -58,6 +59,7 @@ class Session:
     gold_question: str = ""
     evaluation: Evaluation | None = None
     removed: list[Removed] = field(default_factory=list)
+    building: str | None = None
     seen_jobs: set[str] = field(default_factory=set)
     tour_done: bool = False
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import home, sample, workspace
+from core import home, workspace
 from core.errors import AppError
 from core.jobs import jobs as registry
 from core.settings import ChunkSettings
@@ -23,6 +23,7 @@ def draw() -> None:
     """Draw the sidebar below the navigation."""
     with st.sidebar:
         opened = resources.current_workspace()
+        jobs.use_what_was_built()
         _workspace(opened)
         index = resources.current_index()
         if index:
@@ -90,8 +91,9 @@ def _index(opened: Workspace, index: Index) -> None:
         names = {i.id: f"{i.name} · {i.nodes:,} nodes" for i in every}
         session.current().index = index.id
         st.selectbox("Index in use", list(names), format_func=lambda i: names.get(i, i), **session.bound("index"))
+    else:
+        st.caption(f"{literal(index.name)} · {index.nodes:,} nodes · {literal(index.model.name)}")
     missing = len(opened.documents()) - index.documents
-    st.caption(f"{literal(index.name)} · {index.nodes:,} nodes · {literal(index.model.name)}")
     if missing:
         st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
         if st.button("Complete it", key="complete-index", help="Chunk and embed the documents it lacks"):
@@ -173,7 +175,7 @@ def start_build(opened: Workspace, settings: ChunkSettings, model: str) -> None:
     def work(progress: Progress) -> object:
         return opened.build(settings, model, progress)
 
-    registry.start(jobs.owner(), "build", f"Building {settings.name}", work)
+    session.current().building = registry.start(jobs.owner(), "build", f"Building {settings.name}", work).id
 
 
 def age(moment: datetime) -> str:
@@ -188,31 +190,3 @@ def age(moment: datetime) -> str:
 def sample_note() -> bool:
     """Whether this is the sample workspace."""
     return Path(session.current().workspace).resolve() == home.sample().resolve()
-
-
-def trap_notes(page: str, opened: Workspace) -> None:
-    """The sample's planted traps that show on this page, each with what to try."""
-    if not sample.is_in(opened):
-        return
-    with st.expander("Four traps are planted in the sample: try them", icon=":material/flag:"):
-        for trap in sample.traps(page):
-            columns = st.columns([5, 1], vertical_alignment="center")
-            columns[0].markdown(f"**{literal(trap.title)}.** {literal(trap.text)}")
-            columns[1].button(
-                "Try it", key=f"trap-{page}-{trap.id}", on_click=_try_trap, args=(trap, page), width="stretch"
-            )
-
-
-def _try_trap(trap: sample.Trap, page: str) -> None:
-    state = session.current()
-    state.question, state.filter = trap.question, trap.filter
-    state.gold_question = trap.question
-    state.k, state.window, state.max_distance = 5, (0 if trap.id == "cut" else 2), 2.0
-    if page == "windows":
-        state.open_node(_document_id(trap.document), 0)
-
-
-def _document_id(name: str) -> str:
-    from core.read import document_id
-
-    return document_id(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 
 import pytest
@@ -60,7 +61,7 @@ def test_the_number_of_nodes_follows_the_formula(count, chosen):
 @given(st.integers(0, 40), chunk_settings)
 def test_neighbouring_nodes_share_exactly_the_overlap_and_no_sentence_is_left_out(count, chosen):
     found = chunk.nodes(sentences(count), BLOCKS, chosen)
-    for left, right in zip(found, found[1:], strict=False):
+    for left, right in pairwise(found):
         assert left.last_sentence - right.first_sentence + 1 == chosen.overlap
         assert right.last_sentence > left.last_sentence
         assert left.last_sentence - left.first_sentence + 1 == chosen.size

@@ -70,7 +70,9 @@ def test_shared_vectors_are_those_the_model_gives(counted):
 
 
 def test_indexes_of_another_model_share_nothing(tmp_path):
-    models = {name: CountingEncoder(inner=BagEncoder(ModelInfo(name, name, dim, 256))) for name, dim in (("a", 8), ("b", 16))}
+    models = {
+        name: CountingEncoder(inner=BagEncoder(ModelInfo(name, name, dim, 256))) for name, dim in (("a", 8), ("b", 16))
+    }
     both = Workspace(DuckStore(tmp_path / "two.duckdb"), models.__getitem__)
     both.add([text("a.txt", REPEATED)], ChunkSettings(), "a")
     assert both.cost(ChunkSettings(), "b").new == 4

@@ -50,13 +50,18 @@ def test_names_of_any_kind_are_matched_without_a_crash(documents, sidecars):
 @given(st.binary(max_size=60))
 def test_any_bytes_are_an_object_or_refused(data):
     try:
-        assert isinstance(metadata.parse(data), dict)
-    except InvalidMetadata as error:
-        assert error.what
+        found = metadata.parse(data)
+    except InvalidMetadata:
+        return
+    assert isinstance(found, dict)
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )

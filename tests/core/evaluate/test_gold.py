@@ -18,7 +18,13 @@ FAILED = "The 👩‍🔧 pump failed\u2028at noon."
 
 @pytest.fixture
 def filled(workspace):
-    drop(workspace, text("a.txt", DOCUMENT), text("copy.txt", DOCUMENT), sidecar("a.txt", year=1), sidecar("copy.txt", year=1))
+    drop(
+        workspace,
+        text("a.txt", DOCUMENT),
+        text("copy.txt", DOCUMENT),
+        sidecar("a.txt", year=1),
+        sidecar("copy.txt", year=1),
+    )
     return workspace
 
 

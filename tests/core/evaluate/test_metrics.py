@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -81,7 +82,7 @@ def test_a_union_holds_the_same_characters_once_in_order(parts):
     assert {at for span in joined for at in range(span.start, span.end)} == {
         at for span in parts for at in range(span.start, span.end)
     }
-    assert all(left.end < right.start for left, right in zip(joined, joined[1:], strict=False))
+    assert all(left.end < right.start for left, right in pairwise(joined))
     assert length(joined) == len(characters([("a", span) for span in parts]))
 
 

@@ -28,7 +28,9 @@ def filled(workspace):
 
 def gold(workspace, *rows):
     lines = [
-        json.dumps({"question": q, "references": [{"document": f"{d}.txt", "content": c}], **({"filter": f} if f else {})})
+        json.dumps(
+            {"question": q, "references": [{"document": f"{d}.txt", "content": c}], **({"filter": f} if f else {})}
+        )
         for q, d, c, f in rows
     ]
     return workspace.read_gold("\n".join(lines).encode())
@@ -105,7 +107,9 @@ def test_every_question_is_asked_once_and_under_its_own_filter(filled):
 def test_only_the_first_k_hits_are_scored(filled):
     questions = gold(filled, ("north pump failed May", "pump", "The crew went home.", None))
     index = filled.index()
-    found = filled.store.search(index, CountingEncoder().encode(["north pump failed May"])[0], EVERYTHING, 100, None).found
+    found = filled.store.search(
+        index, CountingEncoder().encode(["north pump failed May"])[0], EVERYTHING, 100, None
+    ).found
     last = run.Answered(questions[0], sorted(found, key=lambda item: item.node.ordinal == 3))
     assert run.report([last], 0, len(found) - 1, CountingEncoder().count_tokens).mean.hit_rate == 0
     assert run.report([last], 0, len(found), CountingEncoder().count_tokens).outcomes[0].rank == len(found)

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +20,7 @@ from core.store.duckdb import DuckStore
 from core.store.duckdb.file import FORMAT_VERSION
 from tests.core.store.contract import Reopen, StoreContract, X
 from tests.made import MODEL, SENTENCES, fields, put
+from tests.processes import python
 
 
 @pytest.fixture
@@ -171,15 +170,6 @@ def test_folders_on_the_way_are_made(tmp_path: Path):
 
 
 # ── one process holds the file ───────────────────────────────────────────────────────────────────
-
-
-def python(code: str, *arguments: object) -> subprocess.Popen[str]:
-    """A second process that runs ``code`` with the project importable."""
-    root = Path(__file__).parents[3]
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
-    )  # fmt: skip
 
 
 HOLD = """
