@@ -26,6 +26,9 @@ class Upload:
     data: bytes
 
 
+_KEPT = "Its metadata were kept."
+
+
 class Status(StrEnum):
     ADDED = "added"
     REPLACED = "replaced"
@@ -104,10 +107,17 @@ class Planner:
 
     def _guarded_sidecar(self, upload: Upload, target: str) -> list[Change]:
         try:
-            info = self._known.get(read.document_id(target)) or self._only_of_stem(target)
-            return self._update(info, self._metadata(upload), upload.data)
+            info = self._known.get(read.document_id(target))
+            first = self._first_of(target)
+            if info is None and first is not None:
+                data, given = self._originals(first)[0], self._metadata(upload)
+                return self._new_name(read.read(target, data), data, upload.data, given)
+            return self._update(info or self._only_of_stem(target), self._metadata(upload), upload.data)
         except AppError as error:
             return [_failed(upload, str(error))]
+
+    def _first_of(self, alias: str) -> DocumentInfo | None:
+        return next((info for info in self._known.values() if alias in info.aliases), None)
 
     def _only_of_stem(self, stem: str) -> DocumentInfo:
         found = [info for info in self._known.values() if info.name.rsplit(".", 1)[0] == stem]
@@ -140,25 +150,29 @@ class Planner:
             return [self._unchanged(old)] if given is None else self._update(old, given, raw)
         note = ""
         if given is None and old.metadata:
-            given, note = old.metadata, "Its metadata were kept."
+            given, note = old.metadata, _KEPT
             raw = self._originals(old)[1]
         return [*self._promote_alias(old), self._record(document, data, raw, given or {}, Status.REPLACED, note)]
 
     def _new_name(self, document: Document, data: bytes, raw: bytes | None, given: Metadata | None) -> list[Change]:
-        first = next((info for info in self._known.values() if document.name in info.aliases), None)
+        first = self._first_of(document.name)
         left: list[Change] = []
+        kept = ""
         if first and first.revision == document.revision and given in (None, first.metadata):
             return [self._unchanged(first, document.name, f"An alias of {first.name}.")]
         if first:
             others = tuple(alias for alias in first.aliases if alias != document.name)
             left = [self._amend(first, self._result(first, Status.UPDATED), aliases=others, reported=False)]
+            if given is None and first.metadata:
+                given, raw, kept = first.metadata, self._originals(first)[1], _KEPT
         twins = [info for info in self._known.values() if info.revision == document.revision]
         same = next((twin for twin in twins if twin.metadata == (given or {})), None)
         if same:
-            note = f"The same text and metadata as {same.name}."
+            note = f"The same text and metadata as {same.name}. {kept}".strip()
             result = self._result(same, Status.ALIAS, note, document.name)
             return [*left, self._amend(same, result, aliases=(*same.aliases, document.name))]
         note = f"The same text as {twins[0].name} with other metadata: a document of its own." if twins else ""
+        note = f"{note} {kept}".strip()
         return [*left, self._record(document, data, raw, given or {}, Status.ADDED, note)]
 
     def _unchanged(self, info: DocumentInfo, name: str = "", note: str = "Same name, same text.") -> Change:

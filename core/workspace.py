@@ -37,6 +37,8 @@ from core.types import (
 
 MAX_QUESTION = 2000
 EVALUATED_WINDOWS = tuple(range(6))
+_ROUNDING = 1e-6
+"""A text's cosine with itself falls short of 1 by up to this much in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,7 @@ class Workspace:
         start = time.perf_counter()
         vector = self._question_vector(question, chosen)
         embedded = time.perf_counter()
-        limit = None if settings.max_distance is None else 1 - settings.max_distance
+        limit = None if settings.max_distance is None else 1 - settings.max_distance - _ROUNDING
         outcome = self.store.search(chosen, vector, filter, settings.k, limit)
         searched = time.perf_counter()
         hits = tuple(_hit(rank, item, chosen, settings.window) for rank, item in enumerate(outcome.found, 1))

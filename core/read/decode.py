@@ -31,7 +31,8 @@ def decode(data: bytes) -> str:
     try:
         text = data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
-        _refuse_binary(data.decode("latin-1"))
+        if encoding is None:
+            _refuse_binary(data.decode("latin-1"))
         # A codec that took a byte order mark off counts from behind it.
         position = error.start + len(data) - len(error.object)
         raise UnreadableFile(

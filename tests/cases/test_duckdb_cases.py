@@ -97,6 +97,24 @@ def test_texts_the_model_failed_on_are_told_in_the_result_of_the_file(tmp_path: 
     workspace.store.close()
 
 
+class NoiseEncoder(BagEncoder):
+    """A direction of its own for every text: cosines are rounded as a real model's are."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.array([np.random.default_rng(list(t.encode())).normal(size=384) for t in texts], np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_a_text_asked_for_word_by_word_is_within_any_distance(tmp_path: Path):
+    """D02: a threshold leaves out what is further away, and nothing else."""
+    workspace = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: NoiseEncoder(model(384)))
+    texts = [f"Pump {i} is loud." for i in range(60)]
+    workspace.add([Upload("a.txt", " ".join(texts).encode())], SENTENCES)
+    for text in texts:
+        assert [hit.text for hit in workspace.search(text, SearchSettings(k=9, max_distance=0.0)).hits] == [text]
+    workspace.store.close()
+
+
 @dataclass(frozen=True)
 class Models:
     """Encoders by name; what a name stands for can be changed, as when a model's folder is replaced."""
@@ -298,7 +316,7 @@ class NumberEncoder(BagEncoder):
 
 def test_threads_get_their_own_answers_while_documents_are_added(tmp_path: Path):
     """D10"""
-    threads, rounds = 8, 150
+    threads, rounds = 8, 100
     workspace = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: NumberEncoder())
     workspace.add(
         [

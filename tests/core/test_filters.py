@@ -203,7 +203,7 @@ CORPORA = st.lists(METADATA, min_size=len(SIZES), max_size=len(SIZES))
 EVERY_FIELD = DOCUMENT_FIELDS | NODE_FIELDS
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(CORPORA, st.lists(a_filter(DOCUMENT_FIELDS), min_size=4, max_size=6))
 @example([{"n": BIG + 1}, *[{}] * 5], [Condition("n", Op.IN, (BIG,)), Condition("n", Op.EQ, float(BIG))])
 @example([{}] * 6, [Condition("n", op, (), m) for op in (Op.IN, Op.NOT_IN) for m in (None, "include", "exclude")])
@@ -217,7 +217,7 @@ def test_documents_pass_as_the_reference_says(corpus: Corpus, metadata, filters)
         assert sorted(rest + expected) == sorted(corpus.names.values()), describe(where)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(CORPORA, st.lists(a_filter(EVERY_FIELD), min_size=4, max_size=6), st.integers(0, 2), st.integers(1, 14))
 def test_nodes_pass_and_rank_as_the_reference_says(corpus: Corpus, metadata, filters, axis, k):
     corpus.describe(metadata)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from core import indexing, ingest, read
 from core.errors import Cancelled
@@ -371,3 +373,35 @@ def test_embedded_counts_texts_that_no_index_had(counted, encoder):
 def test_files_given_one_by_one_get_the_shortest_names_that_tell_them_apart(paths, expected):
     assert list(ingest.names(paths).values()) == expected
     assert len(set(expected)) == len(expected)
+
+
+# ── the law behind the cases above ───────────────────────────────────────────────────────────────
+
+NAMES = ("a.txt", "b.txt", "c.txt")
+TEXTS = (A, B, "Third text.")
+LEVELS = (None, "public", "secret")
+one_file = st.tuples(st.sampled_from(NAMES), st.sampled_from((*TEXTS, None)), st.sampled_from(LEVELS))
+one_drop = st.lists(one_file, min_size=1, max_size=3, unique_by=lambda file: file[0])
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(one_drop, min_size=1, max_size=5))
+def test_every_name_answers_with_its_last_text_and_its_last_metadata(counted, drops_made):
+    counted.reset()
+    wanted: dict[str, tuple[str, dict[str, str]]] = {}
+    for files in drops_made:
+        uploads = []
+        for name, content, level in files:
+            content = content or (None if name in wanted else A)  # noqa: PLW2901 - a sidecar alone needs its document
+            uploads += [text(name, content)] if content else []
+            uploads += [sidecar(name, level=level)] if level else []
+            old_text, old_metadata = wanted.get(name, ("", {}))
+            wanted[name] = (content or old_text, {"level": level} if level else old_metadata)
+        results = counted.add(uploads, drops.SENTENCE)
+        assert [r for r in results if r.status is Status.FAILED] == []
+        for name, (content, meta) in wanted.items():
+            info = counted.document(name)
+            assert (counted.store.passage(info.id).document.text, info.metadata) == (content, meta), name
+        held = [name for info in counted.documents() for name in (info.name, *info.aliases)]
+        assert sorted(held) == sorted(wanted)
+        drops.assert_whole(counted)

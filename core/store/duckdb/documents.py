@@ -155,6 +155,7 @@ def insert(cursor: Cursor, record: Record) -> None:
     """Write a document's rows; its old ones must be gone."""
     document, number = record.passage.document, rows.number(record.passage.document.id)
     fields = metadata_columns(cursor)
+    _refuse_unknown(record.metadata, fields)
     given = {fields[name].quoted: rows.column_value(value) for name, value in record.metadata.items()}
     names = "".join(f", {column}" for column in given)
     marks = ", ".join("?" * (9 + len(given)))
@@ -179,11 +180,19 @@ def delete(cursor: Cursor, number: int) -> None:
 def set_metadata(cursor: Cursor, number: int, metadata: Metadata, sidecar: bytes | None) -> None:
     """Replace all metadata of one document. No vector is touched."""
     fields = metadata_columns(cursor)
+    _refuse_unknown(metadata, fields)
     if fields:
         assignments = ", ".join(f"{column.quoted} = ?" for column in fields.values())
         given = [rows.column_value(metadata[name]) if name in metadata else None for name in fields]
         cursor.execute(f"UPDATE documents SET {assignments} WHERE doc = ?", [*given, number])
     cursor.execute("UPDATE originals SET sidecar = ? WHERE doc = ?", [sidecar, number])
+
+
+def _refuse_unknown(metadata: Metadata, fields: Mapping[str, Column]) -> None:
+    # The fields were there when the sidecar was read; a reset since then has taken them out.
+    unknown = [name for name in metadata if name not in fields]
+    if unknown:
+        raise InvalidMetadata(f"This workspace has no field {unknown[0]!r} any more.", "Add the file again.")
 
 
 def values(cursor: Cursor, column: Column, limit: int) -> list[tuple[Scalar, int]]:

@@ -160,6 +160,14 @@ class StoreContract:
         with pytest.raises(NotFound):
             store.set_metadata("f" * 15, {"year": 2}, None)
 
+    def test_metadata_of_a_field_that_is_not_there_are_refused(self, store: Store, index: Index):
+        doc_id = put(store, index, "a.txt", [X])
+        with pytest.raises(InvalidMetadata, match=r"no field 'year' any more\. Add the file again"):
+            put(store, index, "b.txt", [X], {"year": 1})
+        with pytest.raises(InvalidMetadata, match="no field 'year'"):
+            store.set_metadata(doc_id, {"year": 1}, None)
+        assert [d.name for d in store.documents()] == ["a.txt"]
+
     def test_fields_keep_their_order_and_names(self, store: Store):
         names = ["b", "Author", "author", "a b", 'x"y', "select", "", "名前", "text", "embedding", "id", "name", "doc"]
         store.add_fields([Field(name, FieldType.STRING) for name in names])
