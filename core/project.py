@@ -69,9 +69,10 @@ def neighbours(
         rows = slice(start, min(start + _BLOCK, len(vectors)))
         cosines = vectors[rows] @ vectors.T
         cosines[np.arange(rows.stop - start), np.arange(start, rows.stop)] = 2.0  # each its own nearest, copies or not
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :count]
-        indices[rows] = order
-        near = np.clip(np.take_along_axis(cosines, order, axis=1), -1, 1)
+        near = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
+        order = np.argsort(-np.take_along_axis(cosines, near, axis=1), axis=1, kind="stable")
+        indices[rows] = np.take_along_axis(near, order, axis=1)
+        near = np.clip(np.take_along_axis(cosines, indices[rows], axis=1), -1, 1)
         distances[rows] = np.sqrt(np.maximum(0, 2 - 2 * near))
     return indices, distances
 
@@ -85,19 +86,21 @@ def place(question: NDArray[np.float32], vectors: Vectors, points: Points, count
     return float(x), float(y)
 
 
-def neighbours_kept(vectors: Vectors, points: Points, count: int = 10, sample: int = 500) -> float:
+def neighbours_kept(vectors: Vectors, points: Points, count: int = 10, sample: int = 300) -> float:
     """The share of a node's nearest in the vectors that are among its nearest on the map: 1 is a faithful picture."""
     size = len(vectors)
     count = min(count, size - 1)
     if count < 1:
         return 1.0
     chosen = np.random.default_rng(SEED).choice(size, min(sample, size), replace=False)
-    rows = np.arange(len(chosen))
-    cosines = vectors[chosen] @ vectors.T
-    cosines[rows, chosen] = -np.inf
-    squares = ((points[chosen, None, :] - points[None, :, :]) ** 2).sum(axis=2)
-    squares[rows, chosen] = np.inf
-    near = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
-    shown = np.argpartition(squares, count - 1, axis=1)[:, :count]
-    kept = [len(np.intersect1d(a, b, assume_unique=True)) for a, b in zip(near, shown, strict=True)]
+    kept = [len(_nearest(-(vectors @ vectors[i]), i, count) & _nearest(_squares(points, i), i, count)) for i in chosen]
     return float(np.mean(kept)) / count
+
+
+def _squares(points: Points, row: int) -> NDArray[np.float32]:
+    return np.asarray(((points - points[row]) ** 2).sum(axis=1), np.float32)
+
+
+def _nearest(distances: NDArray[np.float32], row: int, count: int) -> set[int]:
+    distances[row] = np.inf
+    return set(np.argpartition(distances, count - 1)[:count].tolist())

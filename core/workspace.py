@@ -96,6 +96,7 @@ class Workspace:
         self.encoders = encoders
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
         self._vectors: tuple[str, int, Vectors] | None = None
+        self._listed: tuple[int, list[DocumentInfo]] | None = None
         self._adding = Lock()
         self._begin()
 
@@ -107,7 +108,12 @@ class Workspace:
 
     def documents(self, where: Filter = EVERYTHING) -> list[DocumentInfo]:
         """Documents that pass ``where``, by name."""
-        return self.store.documents(where)
+        if where != EVERYTHING:
+            return self.store.documents(where)
+        changes = self.store.changes
+        if self._listed is None or self._listed[0] != changes:
+            self._listed = (changes, self.store.documents())
+        return list(self._listed[1])
 
     def document(self, id_or_name: str) -> DocumentInfo:
         """A document by id, name or alias.
@@ -115,10 +121,12 @@ class Workspace:
         Raises:
             NotFound: none is called that.
         """
-        found = [d for d in self.store.documents() if id_or_name in (d.id, d.name, *d.aliases)]
-        if not found:
-            raise NotFound(f"There is no document {id_or_name!r}.", "See the list of documents.")
-        return found[0]
+        every = self.documents()
+        for names in (lambda d: (d.id,), lambda d: (d.name,), lambda d: d.aliases):
+            for info in every:
+                if id_or_name in names(info):
+                    return info
+        raise NotFound(f"There is no document {id_or_name!r}.", "See the list of documents.")
 
     def add(
         self,
@@ -147,7 +155,7 @@ class Workspace:
 
     def remove(self, doc_id: str) -> Removed:
         """Take a document out of the workspace and of every index; ``restore`` brings it back as it was."""
-        info = next((d for d in self.store.documents() if d.id == doc_id), None)
+        info = next((d for d in self.documents() if d.id == doc_id), None)
         if info is None:
             raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
         data, sidecar = self.store.originals(doc_id)
@@ -167,9 +175,18 @@ class Workspace:
             self.store.put_nodes(index, document.id, document.revision, embedded)
 
     def reset(self) -> None:
-        """Take everything out."""
-        self.store.clear()
-        self._begin()
+        """Take everything out.
+
+        Raises:
+            InvalidRequest: documents are being added right now.
+        """
+        if not self._adding.acquire(blocking=False):
+            raise InvalidRequest("Documents are being added or indexed right now.", "Stop that first, or wait for it.")
+        try:
+            self.store.clear()
+            self._begin()
+        finally:
+            self._adding.release()
 
     def _begin(self) -> None:
         """A workspace can be filtered by the usual fields before any document has them."""

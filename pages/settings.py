@@ -44,9 +44,10 @@ def workspace_section(opened: Workspace) -> None:
             )
             typed = st.text_input(f"Type {literal(path.stem)} to go on", key="reset-typed")
             if st.button("Reset", key="reset", type="primary", disabled=typed != path.stem):
-                opened.reset()
-                session.current().switch_workspace(opened.location)
-                st.rerun()
+                with errors.shown():
+                    opened.reset()
+                    session.current().switch_workspace(opened.location)
+                    st.rerun()
 
 
 def index_section(opened: Workspace) -> None:

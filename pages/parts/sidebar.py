@@ -96,7 +96,10 @@ def _index(opened: Workspace, index: Index) -> None:
     missing = len(opened.documents()) - index.documents
     if missing:
         st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
-        if st.button("Complete it", key="complete-index", help="Chunk and embed the documents it lacks"):
+        new = resources.cost(index.settings, index.model.name).new
+        if st.button(
+            f"Complete it · {new:,} new vectors", key="complete-index", help="Chunk and embed the documents it lacks"
+        ):
             start_build(opened, index.settings, index.model.name)
             st.rerun()
 

@@ -268,6 +268,7 @@ def test_removing_can_be_undone_whole(filled):
 def test_a_reset_workspace_is_as_good_as_new(filled):
     filled.reset()
     assert filled.documents() == filled.indexes() == []
+    assert "category" in filled.store.schema()
     assert drop(filled, text("pump.txt", PUMP), sidecar("pump.txt", year="text now"))["pump.txt"].status is Status.ADDED
 
 

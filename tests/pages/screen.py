@@ -1,0 +1,144 @@
+"""The app as a test sees it: pages through their shell, what stands on the screen, and what a hand does to it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from core import workspace
+from core.jobs import State, jobs
+
+SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
+
+
+def app(page: str = "documents", **address: str) -> AppTest:
+    """The app at a page, as a new browser tab with that address sees it."""
+    tab = AppTest.from_file(SHELL, default_timeout=60)
+    tab.query_params.update(address)
+    tab.run()
+    return tab if page == "documents" else go(tab, page)
+
+
+def go(tab: AppTest, page: str) -> AppTest:
+    """Open another page of the same tab."""
+    tab.switch_page(f"{page}.py").run()
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def press(tab: AppTest, label: str) -> AppTest:
+    """Press the button that is labelled, or keyed, so."""
+    button = next((b for b in tab.button if label in (b.key, b.label)), None)
+    assert button, f"{label!r} is not among {[b.label for b in tab.button]}"
+    assert not button.disabled, f"{label!r} is disabled"
+    button.click().run()
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def settle(tab: AppTest) -> AppTest:
+    """Wait for the background work of every open workspace, and draw again."""
+    owners = {str(path) for opened in workspace.opened() for path in (opened.location, Path(opened.location).resolve())}
+    deadline = time.monotonic() + 60
+    while any(job.state is State.RUNNING for owner in owners for job in jobs.of(owner)):
+        assert time.monotonic() < deadline, "a job did not end"
+        time.sleep(0.01)
+    tab.run()
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def select_row(tab: AppTest, key: str, row: int) -> AppTest:
+    """Click a row of a table."""
+    tab.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    tab.run()
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def report(tab: AppTest, element: Any, field: str, value: object) -> AppTest:
+    """Let a component that AppTest does not know (a chart, the viewer) report as the browser would."""
+    states = tab._tree.get_widget_states()
+    states.widgets.append(WidgetState(id=element.proto.id, **{field: json.dumps(value)}))
+    tab._run(states)
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def click_point(tab: AppTest, customdata: str) -> AppTest:
+    """Click a point of the chart on the page."""
+    points = [{"customdata": [customdata], "curve_number": 0, "point_index": 0}]
+    selection = {"points": points, "point_indices": [0], "box": [], "lasso": []}
+    return report(tab, tab.get("plotly_chart")[0], "string_value", {"selection": selection})
+
+
+def figure(tab: AppTest, number: int = 0) -> dict[str, Any]:
+    """A chart as it goes to the browser."""
+    return json.loads(tab.get("plotly_chart")[number].proto.spec)
+
+
+def layers(tab: AppTest) -> dict[str, list[str]]:
+    """The map's layers by name as the legend shows it, each with the ids of its points."""
+    traces = [trace for trace in figure(tab)["data"] if "name" in trace and trace["name"] != "question"]
+    return {trace["name"]: list(trace["customdata"]) for trace in traces}
+
+
+def table(tab: AppTest, column: str) -> Any:
+    """The table on the page that has this column."""
+    return next(frame.value for frame in tab.dataframe if column in frame.value.columns)
+
+
+def notices(tab: AppTest) -> list[str]:
+    """Errors, warnings and other boxes, in words."""
+    return [plain(box.value) for boxes in (tab.error, tab.warning, tab.info, tab.success) for box in boxes]
+
+
+def said(tab: AppTest) -> str:
+    """All running text on the page and in the sidebar as a reader sees it."""
+    texts = [plain(one.value) for one in (*tab.title, *tab.markdown, *tab.caption, *tab.metric)]
+    return "\n".join([*texts, *notices(tab), *(_seen(body) for body in raw(tab)[1])])
+
+
+def plain(markdown: str) -> str:
+    """Markdown as a reader sees it, as far as our own pages write it."""
+    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*\*|(?<!\\)`", "", markdown))
+
+
+def cards(tab: AppTest) -> list[str]:
+    """The hits on the Search page, each as a line of text, in order."""
+    return [_seen(body) for body in raw(tab)[1] if 'class="cs-hit' in body]
+
+
+def marked(html: str) -> str:
+    """What is marked in a card or window."""
+    (inside,) = re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)
+    return _seen(inside)
+
+
+def _seen(html: str) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))).strip()
+
+
+def raw(tab: AppTest) -> tuple[list[str], list[str]]:
+    """Every string that the browser reads as Markdown, and every one it reads as HTML."""
+    markdown: list[str] = []
+    html: list[str] = []
+    for element in tab._tree:
+        proto = getattr(element, "proto", None)
+        if getattr(element, "type", "") == "html":
+            html += [] if proto.body.startswith("<style>") else [proto.body]
+        elif getattr(element, "type", "") in ("code", "dataframe", "bidi_component", "plotly_chart"):
+            continue
+        else:
+            names = ("body", "label", "help", "text", "title")
+            markdown += [v for n in names if isinstance(v := getattr(proto, n, None), str) and v]
+            for block in ("expandable", "popover"):
+                markdown += [getattr(proto, block).label] if getattr(proto, block, None) else []
+    return markdown, html

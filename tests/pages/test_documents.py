@@ -1,0 +1,217 @@
+"""Documents: what is there, what became of a drop, and taking out and bringing back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core import home, workspace
+from core.errors import ModelUnavailable
+from core.ingest import Upload
+from core.settings import ChunkSettings
+from tests.pages.screen import app, go, notices, press, said, select_row, settle, table
+
+
+def listed(tab):
+    """The table's names, in order; none if there is no table."""
+    tables = [frame.value for frame in tab.dataframe if frame.key == "documents"]
+    return list(tables[0]["name"]) if tables else []
+
+
+def upload(tab, *files):
+    tab.file_uploader(key="drop-Files").set_value([(name, data, "text/plain") for name, data in files])
+    return settle(press(tab, "Add"))
+
+
+def typed(tab, text, name=""):
+    """Text put into the form, which is not sent yet."""
+    tab.button_group(key="drop-kind").set_value("Paste text").run()
+    tab.text_input(key="paste-name").set_value(name)
+    tab.text_area(key="paste-text").set_value(text)
+    return tab
+
+
+def paste(tab, name, text):
+    return settle(press(typed(tab, text, name), "Add"))
+
+
+# ── what is there ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_first_start_shows_the_sample(shipped):
+    tab = app()
+    documents = table(tab, "category")
+    faq = documents[documents["name"] == "billing-faq.md"].iloc[0]
+    assert tab.title[0].value == "Documents"
+    assert "19 documents · 505 sentences" in said(tab)
+    assert "This is the sample workspace." in said(tab)
+    assert listed(tab) == [info.name for info in shipped.documents()]
+    assert (faq["category"], list(faq["tags"]), faq["state"]) == ("billing", ["faq", "refunds"], "indexed")
+    assert str(faq["published"]).startswith("2026-03-12")
+    assert faq["nodes"] == faq["sentences"] > 0
+
+
+def test_the_tour_goes_and_stays_away(shipped):
+    tab = press(app(), "Got it")
+    assert "sample workspace" not in said(tab)
+    assert "sample workspace" not in said(go(go(tab, "search"), "documents"))
+
+
+def test_an_empty_workspace_says_so_and_asks_for_files(empty):
+    tab = app()
+    assert "This workspace is empty." in said(tab)
+    assert not tab.dataframe
+    assert tab.file_uploader(key="drop-Files")
+
+
+def test_a_documents_row_opens_its_details(plant):
+    tab = select_row(app(), "documents", 0)
+    metadata = table(tab, "field")
+    assert "#### pump.md" in said(tab)
+    assert "80 characters · 4 sentences · text/markdown" in said(tab)
+    assert dict(zip(metadata["field"], metadata["value"], strict=True)) == {
+        "category": "report", "tags": "north, may", "year": "2023",
+    }  # fmt: skip
+
+
+def test_a_document_opens_in_its_text(plant):
+    tab = press(select_row(app(), "documents", 1), "Open in Windows")
+    assert tab.selectbox(key="bound-document").value == plant.document("valve.txt").id
+
+
+# ── what comes in ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_pasted_text_becomes_a_document(empty):
+    tab = paste(app(), "rain", "Rain fell on Monday. It stopped on Tuesday.")
+    assert listed(tab) == ["rain.md"]
+    assert "1 document · 2 sentences" in said(tab)
+    assert "rain.md added · 2 nodes, 2 embedded" in said(tab)
+    assert empty.preview(empty.document("rain.md").id, empty.index().settings)[0].document.text.startswith("Rain fell")
+
+
+def test_pasted_text_without_a_name_gets_one(empty):
+    assert listed(paste(app(), "", "Rain fell.")) == ["pasted.md"]
+
+
+def test_files_come_in_with_their_sidecars_and_a_bad_one_is_named(empty):
+    tab = upload(
+        app(),
+        ("good.txt", b"All is well. Nothing broke."),
+        ("good.txt.meta.json", b'{"category": "log"}'),
+        ("bad.txt", b"\x00\x01\x02\xff\xfe\x00binary" * 40),
+        ("void.md", b""),
+    )
+    assert listed(tab) == ["good.txt"]
+    assert tab.dataframe[0].value["category"][0] == "log"
+    assert [e.label for e in tab.expander if "failed" in e.label] == ["3 files read, 2 texts embedded, 2 failed"]
+    lines = [line for line in said(tab).splitlines() if line.startswith(":material/error:")]
+    assert len(lines) == 2
+    assert any("bad.txt failed ·" in line for line in lines)
+    assert any("void.md failed ·" in line for line in lines)
+
+
+def test_a_sidecar_that_is_no_json_fails_its_document_and_the_others_come_in(empty):
+    tab = upload(app(), ("a.txt", b"One thing."), ("a.txt.meta.json", b"{nope"), ("b.txt", b"Another."))
+    assert listed(tab) == ["b.txt"]
+    assert "a.txt failed · The sidecar is no JSON: " in said(tab)
+
+
+def test_a_name_with_a_backslash_is_shown_as_it_came(empty):
+    tab = upload(app(), (r"a\b.md", b"One thing. Another."))
+    (name,) = listed(tab)
+    assert name == empty.documents()[0].name
+    tab = select_row(tab, "documents", 0)
+    assert f"#### {name}" in said(tab)
+
+
+def test_nothing_chosen_is_said(empty):
+    assert "Choose files first." in notices(press(app(), "Add"))
+
+
+def test_the_same_file_again_is_unchanged(empty):
+    tab = upload(app(), ("a.txt", b"One thing."))
+    tab = upload(tab, ("a.txt", b"One thing."))
+    assert "a.txt unchanged" in said(tab)
+    tab = press(tab, "Dismiss")
+    assert "unchanged" not in said(tab)
+
+
+def test_a_first_drop_on_the_sample_goes_to_a_new_workspace(shipped):
+    tab = app()
+    target = tab.text_input(key="drop-target")
+    assert target.value == home.OWN
+    own = workspace.open(home.named(home.OWN), shipped.encoders)
+    tab = paste(tab, "mine", "My own words. They are few.")
+    assert listed(tab) == ["mine.md"]
+    assert [info.name for info in own.documents()] == ["mine.md"]
+    assert len(shipped.documents()) == 19
+    assert home.default() == home.named(home.OWN)
+    assert tab.sidebar.get("popover")[0].proto.popover.label == r"my\-documents"
+
+
+def test_a_first_drop_on_the_sample_stays_there_if_the_name_is_cleared(shipped):
+    tab = typed(app(), "The refund policy is new.")
+    tab.text_input(key="drop-target").set_value("")
+    tab = settle(press(tab, "Add"))
+    assert "pasted.md" in listed(tab)
+    assert len(shipped.documents()) == 20
+
+
+def test_a_workspace_name_that_is_no_file_name_is_refused(shipped):
+    tab = typed(app(), "Something.")
+    tab.text_input(key="drop-target").set_value("../elsewhere")
+    tab = press(tab, "Add")
+    assert any("'../elsewhere' cannot name a workspace." in notice for notice in notices(tab))
+    assert len(shipped.documents()) == 19
+
+
+def test_a_job_that_fails_says_why(plant, monkeypatch):
+    def gone(name):
+        raise ModelUnavailable("The model is gone.", "Bring it back.")
+
+    monkeypatch.setattr(plant, "encoders", gone)
+    tab = settle(press(typed(app(), "Something new."), "Add"))
+    assert any("failed. The model is gone. Bring it back." in notice for notice in notices(tab))
+    assert listed(tab) == ["pump.md", "valve.txt"]
+
+
+# ── what goes out ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_deleted_document_comes_back_with_its_vectors(plant):
+    nodes = plant.index().nodes
+    tab = press(select_row(app(), "documents", 0), "Delete")
+    assert listed(tab) == ["valve.txt"]
+    assert "pump.md was deleted." in said(tab)
+    assert plant.index().nodes == nodes - 4
+    tab = press(tab, "Undo")
+    assert listed(tab) == ["pump.md", "valve.txt"]
+    assert "was deleted" not in said(tab)
+    assert plant.index().nodes == nodes
+
+
+def test_the_last_document_can_be_deleted(plant):
+    tab = press(select_row(app(), "documents", 1), "Delete")
+    tab = press(select_row(tab, "documents", 0), "Delete")
+    assert "This workspace is empty." in said(tab)
+    tab = press(press(tab, "Undo"), "Undo")
+    assert listed(tab) == ["pump.md", "valve.txt"]
+
+
+def test_an_alias_is_told(empty):
+    tab = upload(app(), ("a.txt", b"The same text."), ("b.txt", b"The same text."))
+    assert listed(tab) == ["a.txt"]
+    assert "also as b.txt" in said(select_row(tab, "documents", 0))
+
+
+@pytest.mark.parametrize("value", [True, 3, 2.5, "x", ["a", "b"]])
+def test_metadata_of_every_type_is_shown(empty, value):
+    sidecar = json.dumps({"thing": value}).encode()
+    empty.add([Upload("a.txt", b"One."), Upload("a.txt.meta.json", sidecar)], ChunkSettings())
+    tab = select_row(app(), "documents", 0)
+    shown = table(tab, "field")
+    assert list(shown["field"]) == ["thing"]
+    assert list(shown["value"]) == [", ".join(value) if isinstance(value, list) else str(value)]
+
