@@ -78,7 +78,12 @@ def neighbours(
 
 
 def place(question: NDArray[np.float32], vectors: Vectors, points: Points, count: int = 5) -> tuple[float, float]:
-    """Where a question lies on a map: the mean of its nearest nodes' places, weighted by cosine to the 8th power."""
+    """Where a question lies on a map: the mean of its nearest nodes' places, weighted by cosine to the 8th power.
+
+    An empty map has it at the origin.
+    """
+    if not len(vectors):
+        return 0.0, 0.0
     cosines = vectors @ question
     nearest = np.argsort(-cosines, kind="stable")[:count]
     weights = np.clip(cosines[nearest], 1e-3, None) ** 8

@@ -159,7 +159,7 @@ def results(index: Index, opened: Workspace) -> None:
         st.caption(
             f":material/history: Made with k {found.k} on {literal(found.gold)}, filters {'on' if found.filtered else 'off'}: measure again for the settings above."
         )
-    window = min(state.window, found.reports[-1].window)
+    window = state.measured_window
     chosen = next(r for r in found.reports if r.window == window)
     verdict(found.reports, chosen)
     numbers(chosen, opened.encoders(index.model.name).tokenizer_name)
@@ -175,7 +175,7 @@ def results(index: Index, opened: Workspace) -> None:
             key="windows-chart",
             config={"displayModeBar": False},
         )
-        st.slider("Window to look at", 0, 5, **session.bound("window"))
+        st.slider("Window to look at", 0, found.reports[-1].window, **session.bound("measured_window"))
         rows = [
             {
                 "window": f"±{r.window}",

@@ -18,8 +18,8 @@ from core.errors import AppError
 from core.evaluate.run import Report
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter
-from core.settings import MAX_WINDOW, ChunkSettings, SearchSettings
-from core.workspace import Removed
+from core.settings import MAX_NODE_SIZE, MAX_WINDOW, ChunkSettings, SearchSettings
+from core.workspace import EVALUATED_WINDOWS, Removed
 
 _KEY = "chunkscope"
 
@@ -90,6 +90,15 @@ class Session:
     @embed_around.setter
     def embed_around(self, sentences: int) -> None:
         self.draft = replace(self.draft, embed_around=sentences)
+
+    @property
+    def measured_window(self) -> int:
+        """The window among those that an evaluation measures that is nearest to the one in use."""
+        return min(self.window, EVALUATED_WINDOWS[-1])
+
+    @measured_window.setter
+    def measured_window(self, window: int) -> None:
+        self.window = window
 
     @property
     def search_settings(self) -> SearchSettings:
@@ -165,7 +174,9 @@ def _from_address(session: Session) -> Session:
         if value.isdecimal() and low <= int(value) <= high:
             setattr(session, name, int(value))
     with suppress(KeyError, ValueError, TypeError, AppError):
-        session.draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
+        draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
+        if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
+            session.draft = draft
     session.document = said.get("doc") or None
     session.question = said.get("q", "")
     return session

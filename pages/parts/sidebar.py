@@ -10,7 +10,7 @@ import streamlit as st
 from core import home, workspace
 from core.errors import AppError
 from core.jobs import jobs as registry
-from core.settings import ChunkSettings
+from core.settings import MAX_NODE_SIZE, ChunkSettings
 from core.types import Index, Progress
 from core.workspace import Workspace
 from pages.parts import errors, filters, jobs, resources, session
@@ -123,7 +123,7 @@ def _draft(opened: Workspace) -> None:
     if not opened.documents():
         return
     with st.container(border=True):
-        st.slider("Sentences per node", 1, 10, **session.bound("size"))
+        st.slider("Sentences per node", 1, max(MAX_NODE_SIZE, state.size), **session.bound("size"))
         if state.size > 1:
             st.slider("Overlap, sentences shared with the next node", 0, state.size - 1, **session.bound("overlap"))
         else:
@@ -131,7 +131,7 @@ def _draft(opened: Workspace) -> None:
         st.slider(
             "Embedded around a node",
             0,
-            3,
+            max(3, state.embed_around),
             help="Sentences on each side that are embedded with the node.",
             **session.bound("embed_around"),
         )

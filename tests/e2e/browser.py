@@ -42,9 +42,19 @@ class Server:
 
     def __enter__(self) -> Server:
         self._log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={self._port}"]
+        command = [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            "app.py",
+            "--server.headless=true",
+            f"--server.port={self._port}",
+        ]
         with self._log.open("w") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self._environment, stdout=log, stderr=subprocess.STDOUT
+            )
         for _ in range(600):
             try:
                 socket.create_connection(("127.0.0.1", self._port), 0.2).close()
@@ -97,7 +107,9 @@ def watched(page) -> list[str]:
 
 def calm(page, limit: float = 90.0) -> None:
     """Wait until Streamlit has stopped running and the page no longer changes."""
-    look = "() => [document.querySelector('.stApp')?.dataset.testScriptState ?? '', document.body.innerText.length].join()"
+    look = (
+        "() => [document.querySelector('.stApp')?.dataset.testScriptState ?? '', document.body.innerText.length].join()"
+    )
     deadline, last, since = time.time() + limit, None, time.time()
     while time.time() < deadline:
         now = page.evaluate(look)

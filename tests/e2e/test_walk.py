@@ -17,7 +17,9 @@ import pytest
 from tests.e2e.browser import ROOT, Server, calm, chromium, executable, go, watched
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
-pytestmark = pytest.mark.skipif(executable() is None, reason="no Chromium on this machine: install one, or name it in CHROMIUM")
+pytestmark = pytest.mark.skipif(
+    executable() is None, reason="no Chromium on this machine: install one, or name it in CHROMIUM"
+)
 
 REPORT = (
     "The harbour opened a second quay in spring. Revenue rose by 15 % over the year before. "
@@ -60,24 +62,27 @@ def picture(page, name: str) -> None:
     folder = os.environ.get("CHUNKSCOPE_PICTURES")
     if folder:
         page.mouse.move(1270, 890)
+        page.evaluate("() => document.activeElement?.blur()")
         path = ROOT / folder / f"{name}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=path)
 
 
-def shown_window(page) -> str:
-    """The text under the window's underline in the viewer, in order."""
+def marked(page, look: str) -> str:
+    """The text under one of the viewer's marks, in order: ``.w`` the window, ``.n`` the node."""
     return page.evaluate(
-        """() => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.doc'))
-                 .map(r => [...r.querySelectorAll('.doc .w')].map(e => e.textContent).join('')).join('')"""
+        """look => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.doc'))
+                    .map(r => [...r.querySelectorAll('.doc ' + look)].map(e => e.textContent).join('')).join('')""",
+        look,
     )
+
+
+def shown_window(page) -> str:
+    return marked(page, ".w")
 
 
 def shown_node(page) -> str:
-    return page.evaluate(
-        """() => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.doc'))
-                 .map(r => [...r.querySelectorAll('.doc .n')].map(e => e.textContent).join('')).join('')"""
-    )
+    return marked(page, ".n")
 
 
 def choose_document(page, name: str) -> None:
@@ -127,7 +132,9 @@ def test_the_sample_can_be_looked_at_searched_mapped_and_measured(page) -> None:
 def test_from_upload_to_map(page, tmp_path: Path) -> None:
     files = {
         "harbour.txt": REPORT.encode(),
-        "harbour.txt.meta.json": json.dumps({"category": "ports", "tags": ["quay"], "published_at": "2026-05-01"}).encode(),
+        "harbour.txt.meta.json": json.dumps(
+            {"category": "ports", "tags": ["quay"], "published_at": "2026-05-01"}
+        ).encode(),
         "ugly.md": UGLY.encode(),
         "broken.txt": b"\x00\x01binary",
     }
@@ -206,11 +213,11 @@ def test_hostile_text_stays_text(page) -> None:
     """The document that the walk above brought in, as the viewer shows it."""
     go(page, "Windows")
     choose_document(page, "ugly.md")
-    text = page.evaluate(
-        """() => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.doc'))
-                 .map(r => r.querySelector('.doc').textContent).join('')"""
+    page.wait_for_function(
+        """text => [...document.querySelectorAll('*')].map(e => e.shadowRoot)
+                    .some(r => r?.querySelector('.doc')?.textContent === text)""",
+        arg=UGLY,
     )
-    assert text == UGLY
     assert page.evaluate("() => window.PWNED") is None
 
 

@@ -115,7 +115,7 @@ def test_files_come_in_with_their_sidecars_and_a_bad_one_is_named(empty):
 def test_a_sidecar_that_is_no_json_fails_its_document_and_the_others_come_in(empty):
     tab = upload(app(), ("a.txt", b"One thing."), ("a.txt.meta.json", b"{nope"), ("b.txt", b"Another."))
     assert listed(tab) == ["b.txt"]
-    assert "a.txt failed · The sidecar is no JSON: " in said(tab)
+    assert "a.txt failed · a.txt.meta.json: The sidecar is no JSON: " in said(tab)
 
 
 def test_a_name_with_a_backslash_is_shown_as_it_came(empty):
@@ -214,4 +214,3 @@ def test_metadata_of_every_type_is_shown(empty, value):
     shown = table(tab, "field")
     assert list(shown["field"]) == ["thing"]
     assert list(shown["value"]) == [", ".join(value) if isinstance(value, list) else str(value)]
-

@@ -84,6 +84,21 @@ def test_overlap_is_cut_to_what_fits_and_does_not_come_back(plant):
         assert f"size={size}&overlap={overlap}&" in viewer(tab)["nodes_url"]
 
 
+def test_an_index_made_elsewhere_with_larger_nodes_can_be_opened(plant):
+    plant.build(ChunkSettings(12, 11, 5))
+    tab = press(app("settings"), f"use-{plant.index('12-sentences-overlap-11-around-5').id}")
+    tab = press(press_question(tab), "text-plain-1")
+    assert "size=12&overlap=11&embed_around=5" in viewer(tab)["nodes_url"]
+    assert "size=10&overlap=9&" in viewer(drag(tab, "size", 10))["nodes_url"]
+
+
+def press_question(tab):
+    """Ask something on the search page."""
+    tab = go(tab, "search")
+    tab.text_input(key="bound-question").set_value("pump").run()
+    return tab
+
+
 def test_a_document_of_one_sentence_works(empty):
     """Case T03."""
     empty.add([Upload("one.txt", b"Only one sentence.")], ChunkSettings())
@@ -106,7 +121,7 @@ def test_building_says_what_is_new_and_puts_the_index_to_use(plant):
     assert tab.selectbox(key="bound-index").value == built.id
     assert f"This index is built and in use: {built.nodes} nodes." in said(tab)
     tab = drag(tab, "size", 1)
-    tab = press(tab, "Use this index")
+    tab = press(tab, "use-draft")
     assert tab.selectbox(key="bound-index").value == plant.index("sentence").id
 
 
@@ -124,7 +139,7 @@ def test_a_document_that_is_not_in_the_index_is_told_and_the_index_completed(pla
     tab = app("windows")
     assert tab.selectbox(key="bound-index").value == first.id
     assert "1 document not in this index" in said(tab)
-    tab = settle(press(tab, "Complete it"))
+    tab = settle(press(tab, "complete-index"))
     assert "not in this index" not in said(tab)
     assert plant.index(first.id).documents == 3
 
@@ -148,7 +163,8 @@ def test_a_link_opens_document_node_window_and_draft(plant):
 def test_a_wrong_link_opens_all_the_same(plant, address):
     tab = app("windows", **address)
     assert not tab.exception
-    assert viewer(tab)["text_url"]
+    assert "size=1&overlap=0&embed_around=0" in viewer(tab)["nodes_url"]
+    assert (viewer(tab)["window"], viewer(tab)["window_max"]) == (2, 10)
 
 
 def test_the_passages_that_answer_the_question_in_hand_are_starred(plant):
