@@ -32,29 +32,38 @@ _BUNDLED_FILES = {
     "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
     "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
 }
-_BUNDLED_INFO = ModelInfo(BUNDLED, _BUNDLED_FILES["model.safetensors"][:16], 384, 256)
 
 
-class BundledEncoder:
-    """all-MiniLM-L6-v2 from the weights inside an installed package, loaded by path after checking their hashes."""
+class _ModelEncoder:
+    """What encoders of sentence-transformers models share: one text batch at a time."""
 
-    info = _BUNDLED_INFO
-    tokenizer_name = "MiniLM word pieces"
+    info: ModelInfo
+    _model: SentenceTransformer
 
     def __init__(self) -> None:
         self._lock = Lock()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), 384)."""
+        """Unit vectors of shape (len(texts), info.dim). A blank text is a ValueError."""
         if not texts:
             return np.empty((0, self.info.dim), np.float32)
         _refuse_blank(texts)
         with self._lock:
-            return _encode(self._model, texts)
+            vectors = self._model.encode(
+                list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
+            )
+        return np.asarray(vectors, np.float32)
+
+
+class BundledEncoder(_ModelEncoder):
+    """all-MiniLM-L6-v2 from the weights inside an installed package, loaded by path after checking their hashes."""
+
+    info = ModelInfo(BUNDLED, _BUNDLED_FILES["model.safetensors"][:16], 384, 256)
+    tokenizer_name = "MiniLM word pieces"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces of each text, [CLS] and [SEP] included; the model reads 256."""
-        return _count(self._tokenizer, texts)
+        return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
 
     @cached_property
     def _model(self) -> SentenceTransformer:
@@ -76,24 +85,16 @@ class BundledEncoder:
         return tokenizer
 
 
-class TransformersEncoder:
+class TransformersEncoder(_ModelEncoder):
     """Any sentence-transformers model: a local folder, or the name of one on the hub (fetched when first named)."""
 
     def __init__(self, name: str) -> None:
-        self._lock = Lock()
+        super().__init__()
         self._model = _load(name, local_only=Path(name).exists())
         dim = self._model.get_embedding_dimension()
         longest = self._model.max_seq_length
         self.info = ModelInfo(name, _weights_hash(self._model), int(dim or 0), int(longest or 512))
         self.tokenizer_name = f"tokens of {Path(name).name}"
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), info.dim)."""
-        if not texts:
-            return np.empty((0, self.info.dim), np.float32)
-        _refuse_blank(texts)
-        with self._lock:
-            return _encode(self._model, texts)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as this model cuts it, special tokens included."""
@@ -141,11 +142,6 @@ def text_hash(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _encode(model: SentenceTransformer, texts: Sequence[str]) -> Vectors:
-    vectors = model.encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
-    return np.asarray(vectors, np.float32)
-
-
 def _load(path: str, *, local_only: bool) -> SentenceTransformer:
     try:
         from sentence_transformers import SentenceTransformer
@@ -160,10 +156,6 @@ def _load(path: str, *, local_only: bool) -> SentenceTransformer:
             f"The model {path!r} could not be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
             f"Name a folder that holds a sentence-transformers model, a model on the hub, or {BUNDLED} (bundled).",
         ) from error
-
-
-def _count(tokenizer: Tokenizer, texts: Sequence[str]) -> list[int]:
-    return [len(encoding.ids) for encoding in tokenizer.encode_batch_fast(list(texts))]
 
 
 def _refuse_blank(texts: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ def default() -> Path:
 def default_for_adding() -> Path:
     """The same, but never the sample: documents of one's own go to a workspace of one's own."""
     chosen = default()
-    return named(OWN) if chosen == sample() and not os.environ.get(VARIABLE) else chosen
+    return named(OWN) if chosen.resolve() == sample().resolve() and not os.environ.get(VARIABLE) else chosen
 
 
 def sample() -> Path:

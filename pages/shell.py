@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import AppError
-from pages.parts import errors, session, sidebar
+from pages.parts import errors, resources, session, sidebar
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
@@ -27,10 +27,13 @@ st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "logo.svg", size="large")
 session.current()
 st.html(ASSETS / "app.css")
 try:
-    sidebar.draw()
-    page.run()
+    resources.current_workspace()
 except AppError as error:
     errors.show(error)
     with st.container(border=True, width=520):
         sidebar.switcher()
+else:
+    with errors.shown():
+        sidebar.draw()
+        page.run()
 session.write_address()

@@ -71,6 +71,7 @@ def switcher() -> None:
 
 
 def _open(path: Path) -> None:
+    home.remember(path)
     session.current().switch_workspace(str(path))
 
 

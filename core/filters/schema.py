@@ -1,0 +1,182 @@
+"""What can be filtered: fields and their types, and whether a filter fits them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from core.errors import InvalidFilter
+from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar
+from core.filters.words import near, shown
+
+
+class FieldType(StrEnum):
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATETIME = "datetime"
+    STRINGS = "strings"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One filterable field: ``name`` as users write it, whether it belongs to nodes or documents."""
+
+    name: str
+    type: FieldType
+    of_node: bool = False
+
+
+Schema = Mapping[str, Field]
+
+_ORDER = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.BETWEEN})
+_SUBSTRING = frozenset({Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES})
+_EQUALITY = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN})
+OPERATORS: Mapping[FieldType, tuple[Op, ...]] = {
+    FieldType.STRING: tuple(op for op in Op if op in _EQUALITY | _ORDER | _SUBSTRING | NULL_OPS),
+    FieldType.INTEGER: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
+    FieldType.NUMBER: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
+    FieldType.BOOLEAN: tuple(op for op in Op if op in _EQUALITY | NULL_OPS),
+    FieldType.DATETIME: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
+    FieldType.STRINGS: (Op.CONTAINS_ALL, Op.CONTAINS_ANY, Op.EQ, Op.NE, Op.IS_NULL, Op.NOT_NULL),
+}
+"""Which operators make sense for a field of each type."""
+
+
+def check(filter: Filter, schema: Schema) -> Filter:
+    """The same filter with every value in its field's type (dates as UTC datetimes).
+
+    Raises:
+        InvalidFilter: an unknown field, an operator the type does not have, a value of another type; near misses named.
+    """
+    match filter:
+        case All(parts):
+            return All(tuple(check(part, schema) for part in parts))
+        case Any(parts):
+            return Any(tuple(check(part, schema) for part in parts))
+        case Not(part):
+            return Not(check(part, schema))
+        case Condition():
+            return _check_condition(filter, schema)
+
+
+def _check_condition(condition: Condition, schema: Schema) -> Condition:
+    field = schema.get(condition.field)
+    if field is None:
+        raise InvalidFilter(
+            f"There is no field {condition.field!r}.{near(condition.field, list(schema))}",
+            f"Fields: {', '.join(sorted(schema))}.",
+        )
+    if condition.op not in OPERATORS[field.type]:
+        hint = " Use contains_any or contains_all for one of its items." if field.type is FieldType.STRINGS else ""
+        raise InvalidFilter(
+            f"{condition.op} does not fit {field.name!r}, which is of type {field.type}.{hint}",
+            f"Operators that do: {', '.join(OPERATORS[field.type])}.",
+        )
+    return replace(condition, value=_checked_value(condition, field))
+
+
+def _checked_value(condition: Condition, field: Field) -> Operand:
+    op, value = condition.op, condition.value
+    if op in NULL_OPS:
+        if value is not None:
+            raise InvalidFilter(f"{op} takes no value, but {shown(value)} was given.", "Leave the value out.")
+        return None
+    if value is None:
+        raise InvalidFilter(f"{field.name!r} {op} null is never what one means.", "Use is_null or not_null.")
+    if op is Op.BETWEEN:
+        return _pair(value, field)
+    wants_list = field.type is FieldType.STRINGS or op in (Op.IN, Op.NOT_IN)
+    if wants_list and not isinstance(value, tuple):
+        raise InvalidFilter(
+            f"{field.name!r} {op} takes a list, not {shown(value)}.{_list_hint(field)}", f"Write [{shown(value)}]."
+        )
+    if not wants_list and isinstance(value, tuple):
+        raise InvalidFilter(f"{field.name!r} {op} takes one value, not a list.", "Use in for one of several.")
+    items = tuple(typed(item, field) for item in value) if isinstance(value, tuple) else typed(value, field)
+    if op is Op.MATCHES:
+        _check_pattern(str(items), field)
+    return items
+
+
+def _list_hint(field: Field) -> str:
+    return " For documents that have this among others use contains_any." if field.type is FieldType.STRINGS else ""
+
+
+def _pair(value: Operand, field: Field) -> tuple[Scalar, Scalar]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise InvalidFilter(f"{field.name!r} between takes [low, high], not {shown(value)}.", "Both ends are included.")
+    low, high = typed(value[0], field), typed(value[1], field)
+    if low > high:  # type: ignore[operator]
+        raise InvalidFilter(
+            f"{field.name!r} between {shown(low)} and {shown(high)} holds for nothing.",
+            "Write the lower value first.",
+        )
+    return low, high
+
+
+def _check_pattern(pattern: str, field: Field) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InvalidFilter(f"{field.name!r} matches {shown(pattern)}: no regular expression ({error}).") from None
+
+
+def typed(value: object, field: Field) -> Scalar:
+    """``value`` in the field's type.
+
+    Raises:
+        InvalidFilter: it is of another type. Nothing is guessed: ``"2023"`` is no number.
+    """
+    match field.type:
+        case FieldType.STRING | FieldType.STRINGS if isinstance(value, str):
+            return _storable(value, field)
+        case FieldType.BOOLEAN if isinstance(value, bool):
+            return value
+        case FieldType.INTEGER | FieldType.NUMBER if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if value != value or value in (float("inf"), float("-inf")):
+                raise InvalidFilter(f"{field.name!r} is compared with {value}, which is no number.")
+            if isinstance(value, int) and abs(value) >= 2**63:
+                raise InvalidFilter(f"{value} is too large for {field.name!r}.", "Integers go up to 2^63 − 1.")
+            whole = field.type is FieldType.INTEGER and isinstance(value, float) and abs(value) < 2**63
+            return int(value) if whole and value == int(value) else value
+        case FieldType.DATETIME:
+            instant = parse_instant(value)
+            if instant is not None:
+                return instant
+    raise InvalidFilter(f"{field.name!r} holds {_WANTED[field.type]}, not {shown(value)}.")
+
+
+_WANTED = {
+    FieldType.STRING: "a string",
+    FieldType.INTEGER: "an integer",
+    FieldType.NUMBER: "a number",
+    FieldType.BOOLEAN: "a boolean",
+    FieldType.DATETIME: "an ISO date or time, e.g. 2026-03-12",
+    FieldType.STRINGS: "a list of strings",
+}
+
+
+def _storable(text: str, field: Field) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidFilter(f"{field.name!r} is compared with half a character (a lone surrogate).")
+    return text
+
+
+def parse_instant(value: object) -> datetime | None:
+    """A UTC time without a zone from an ISO date or time (a date alone is midnight UTC), or None."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    if not isinstance(value, datetime):
+        return None
+    try:
+        return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+    except OverflowError:
+        return None

@@ -1,0 +1,63 @@
+"""A filter as an analyst would say it, and the words that errors are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from difflib import get_close_matches
+
+from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand
+
+
+def describe(filter: Filter) -> str:
+    """The filter as an analyst would say it; no filter is ``everything``."""
+    match filter:
+        case All(()):
+            return "everything"
+        case Any(()):
+            return "nothing"
+        case All(parts):
+            return " and ".join(_bracketed(part) for part in parts)
+        case Any(parts):
+            return " or ".join(_bracketed(part) for part in parts)
+        case Not(part):
+            return f"not {_bracketed(part)}"
+        case Condition(field, op, value, missing):
+            words = [field, op.value.replace("_", " ")]
+            if op is Op.BETWEEN and isinstance(value, tuple):
+                words.append(f"{_said(value[0])} and {_said(value[1])}")
+            elif op not in NULL_OPS:
+                words.append(_said(value))
+            if missing is not None:
+                words.append("(or missing)" if missing == "include" else "(and present)")
+            return " ".join(words)
+
+
+def _bracketed(part: Filter) -> str:
+    nested = isinstance(part, (All, Any)) and len(part.parts) > 1
+    return f"({describe(part)})" if nested else describe(part)
+
+
+def _said(value: Operand) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_said(item) for item in value) + "]"
+    if isinstance(value, datetime):
+        return (
+            value.date().isoformat()
+            if value == datetime(value.year, value.month, value.day)
+            else f"{value.isoformat()}Z"
+        )
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def near(word: str, words: Sequence[str]) -> str:
+    """``Did you mean …?`` for the names closest to ``word``, or nothing."""
+    close = get_close_matches(word.casefold(), [w.casefold() for w in words], n=3, cutoff=0.6)
+    names = [w for w in words if w.casefold() in close]
+    return f" Did you mean {' or '.join(repr(name) for name in names)}?" if names else ""
+
+
+def shown(value: object) -> str:
+    """A value as it was given, cut to a length that fits a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
