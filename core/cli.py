@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -29,6 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             _print_json({"error": error.what, "do": error.do})
         print(f"chunkscope: {error}", file=sys.stderr)
         return 1
+    except BrokenPipeError:  # the reader of our output has gone: `chunkscope list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         print("chunkscope: stopped; what was finished before is kept.", file=sys.stderr)
         return 130

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -17,8 +19,26 @@ _ENDING = ".duckdb"
 
 
 def folder() -> Path:
-    """The user's data folder for workspaces."""
-    return user_data_path("chunkscope", appauthor=False) / "workspaces"
+    """The user's data folder for workspaces; where that cannot be written, a folder of theirs for temporary files."""
+    chosen = user_data_path("chunkscope", appauthor=False) / "workspaces"
+    return chosen if _writable(chosen) else _temporary()
+
+
+def is_temporary() -> bool:
+    """Whether workspaces lie among temporary files, since the data folder cannot be written."""
+    return folder() == _temporary()
+
+
+def _temporary() -> Path:
+    return Path(tempfile.gettempdir()) / f"chunkscope-{getpass.getuser()}" / "workspaces"
+
+
+def _writable(path: Path) -> bool:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(path, os.W_OK)
 
 
 def named(name: str) -> Path:

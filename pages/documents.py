@@ -153,7 +153,8 @@ def details(opened: Workspace, info: DocumentInfo) -> None:
     with st.container(border=True):
         st.markdown(f"#### {literal(info.name)}")
         st.caption(
-            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · {info.media_type} · id {info.id}"
+            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · {info.media_type} · "
+            f"added {sidebar.age(info.ingested_at)} · id {info.id}"
         )
         if info.aliases:
             st.caption(f":material/content_copy: also as {literal(', '.join(info.aliases))}")

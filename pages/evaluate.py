@@ -205,11 +205,7 @@ def results(index: Index, opened: Workspace) -> None:
 
 
 def main() -> None:
-    st.title("Evaluate")
-    opened, index = resources.current_workspace(), resources.current_index()
-    if index is None or not index.nodes:
-        st.markdown("Nothing to evaluate yet. Add documents on the Documents page.")
-        return
+    opened, index = resources.searchable("Evaluate")
     questions = choose(opened, opened.gold_sets())
     if not questions:
         return

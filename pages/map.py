@@ -122,11 +122,7 @@ def _gave_up(index: Index) -> bool:
 
 
 def main() -> None:
-    st.title("Map")
-    opened, index = resources.current_workspace(), resources.current_index()
-    if index is None or not index.nodes:
-        st.markdown("Nothing to draw yet. Add documents on the Documents page.")
-        return
+    opened, index = resources.searchable("Map")
     state = session.current()
     ask.bar(opened, "map")
     if index.nodes > 4:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core import sample
 from core.explain import Comparison, Fate
 from core.types import Hit, SearchResult
 from pages.parts import ask, errors, filters, hits, resources, session
@@ -36,22 +37,22 @@ def _why_fewer(result: SearchResult) -> str:
 
 def ladders(found: Comparison) -> None:
     """Both searches side by side."""
-    steps = hits.steps_by_id(found.steps)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("##### Without the filter")
-        for hit in found.unfiltered.hits:
-            step = steps[hit.id]
-            with st.container(key=f"unfiltered-{hit.rank}"):
-                hits.card(hit, filtered=False, fate=step.fate, moved=step.filtered_rank)
-                hits.actions(hit, "unfiltered", _to_text, _to_map)
+        ladder("Without the filter", found, filtered=False)
     with right:
-        st.markdown("##### With the filter")
-        for hit in found.filtered.hits:
-            step = steps[hit.id]
-            with st.container(key=f"filtered-{hit.rank}"):
-                hits.card(hit, filtered=True, fate=step.fate, moved=step.unfiltered_rank)
-                hits.actions(hit, "filtered", _to_text, _to_map)
+        ladder("With the filter", found, filtered=True)
+
+
+def ladder(title: str, found: Comparison, *, filtered: bool) -> None:
+    """The hits of one search, each with its fate and its rank in the other."""
+    st.markdown(f"##### {title}")
+    steps = hits.steps_by_id(found.steps)
+    for hit in (found.filtered if filtered else found.unfiltered).hits:
+        step = steps[hit.id]
+        moved = step.unfiltered_rank if filtered else step.filtered_rank
+        hits.card(hit, filtered=filtered, fate=step.fate, moved=moved)
+        hits.actions(hit, "filtered" if filtered else "unfiltered", _to_text, _to_map)
 
 
 def plain(result: SearchResult) -> None:
@@ -92,14 +93,13 @@ def statement(result: SearchResult) -> None:
 
 
 def main() -> None:
-    st.title("Search")
-    opened, index = resources.current_workspace(), resources.current_index()
-    if index is None or not index.nodes:
-        st.markdown("Nothing to search yet. Add documents on the Documents page.")
-        return
+    opened, index = resources.searchable("Search")
     state = session.current()
     ask.bar(opened, "search")
     if not state.question.strip():
+        if not sample.is_in(opened):
+            st.caption("Ask a question: the nearest nodes come back, each in its window.")
+            return
         st.caption("Try one of these:")
         with st.container(horizontal=True):
             for example in EXAMPLES:

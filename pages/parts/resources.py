@@ -25,6 +25,16 @@ def current_index() -> Index | None:
     return next((index for index in found if index.id == chosen), found[0] if found else None)
 
 
+def searchable(title: str) -> tuple[Workspace, Index]:
+    """Begin a page that needs an index: draw its title; where there is nothing to search yet, say so and stop."""
+    st.title(title)
+    index = current_index()
+    if index is None or not index.nodes:
+        st.markdown("Nothing to search yet. Add documents on the Documents page.")
+        st.stop()
+    return current_workspace(), index
+
+
 def cost(settings: ChunkSettings, model: str) -> Cost:
     """What building an index would embed, computed once per state of the workspace."""
     opened = current_workspace()

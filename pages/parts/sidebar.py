@@ -40,6 +40,11 @@ def _workspace(opened: Workspace) -> None:
     ):
         switcher()
 
+    if home.is_temporary() and Path(opened.location).is_relative_to(home.folder()):
+        st.caption(
+            f":material/warning: Your data folder cannot be written, so this workspace lies in {literal(opened.location)} and may vanish."
+        )
+
 
 def switcher() -> None:
     """Open another workspace, or make a new one."""
@@ -183,11 +188,11 @@ def start_build(opened: Workspace, settings: ChunkSettings, model: str) -> None:
 
 
 def age(moment: datetime) -> str:
-    """How long ago: ``3 min``, ``2 h``, ``5 days``."""
+    """How long ago: ``3 min ago``, ``2 h ago``, ``5 days ago``."""
     seconds = (datetime.now(UTC).replace(tzinfo=None) - moment).total_seconds()
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
+            return f"{seconds / size:.0f} {unit} ago"
     return "just now"
 
 
