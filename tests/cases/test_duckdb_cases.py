@@ -192,7 +192,7 @@ from pathlib import Path
 import duckdb
 from core.ingest import Upload
 from core.settings import ChunkSettings, SearchSettings
-from core.store.duckdb import DuckStore
+from core.store.duckdb import DuckStore, file
 from core.workspace import Workspace
 workspace = Workspace(DuckStore(Path(sys.argv[1])))
 workspace.add([Upload("a.txt", b"The pump is loud. Cats sleep all day."),
@@ -200,7 +200,7 @@ workspace.add([Upload("a.txt", b"The pump is loud. Cats sleep all day."),
 from core.filters import from_json
 where = from_json({"all": [{"field": "published_at", "op": ">=", "value": "2026-01-01T00:00:00+02:00"}, {"year": 2026}]})
 print("HIT", workspace.search("a sleeping animal", SearchSettings(k=1), where).hits[0].text)
-loaded = workspace.store._connection.cursor().execute(
+loaded = file.cursor(workspace.store._connection).execute(
     "SELECT extension_name FROM duckdb_extensions() WHERE installed AND install_mode NOT IN ('STATICALLY_LINKED')").fetchall()
 print("INSTALLED", loaded)
 """

@@ -7,13 +7,14 @@ import json
 from core.filters import EVERYTHING, All, Condition, Op, from_json
 from core.ingest import Status, Upload
 from core.settings import SearchSettings
+from core.store.duckdb import file
 from core.workspace import Workspace
 from tests.conftest import CASE_INPUTS
 from tests.made import SENTENCES
 
 
 def rows_of_every_table(workspace: Workspace) -> dict[str, int]:
-    cursor = workspace.store._connection.cursor()
+    cursor = file.cursor(workspace.store._connection)
     names = [row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
     return {name: cursor.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in names}
 

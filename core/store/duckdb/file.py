@@ -13,6 +13,8 @@ import duckdb
 from core.errors import WorkspaceInUse, WorkspaceUnusable
 
 FORMAT_VERSION = 1
+DATABASE = "w"  # the workspace, as statements and plans name it
+ROW_GROUP_SIZE = 8192
 
 _TABLES = """
 CREATE TABLE workspace (format_version INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, index_counter INTEGER NOT NULL);
@@ -55,8 +57,7 @@ def connect(path: Path) -> duckdb.DuckDBPyConnection:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Vectors hardly compress, and reading them uncompressed is 1.6x faster under tight filters.
-        connection = duckdb.connect(path, config={"force_compression": "uncompressed"})
+        connection = _attach(path)
     except OSError as error:
         raise WorkspaceUnusable(f"{path} cannot be made: {error.strerror}.", "Name another file.") from None
     except duckdb.Error as error:
@@ -67,6 +68,28 @@ def connect(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise
     return connection
+
+
+def _attach(path: Path) -> duckdb.DuckDBPyConnection:
+    # A database in memory named after the file: whoever opens it again in this process shares one instance, since the
+    # lock on the file only keeps other processes out. Vectors hardly compress, and reading them uncompressed is 1.6x
+    # faster under tight filters. A scan takes one thread per row group, of 122,880 rows unless the file says less.
+    connection = duckdb.connect(f":memory:{path}", config={"force_compression": "uncompressed"})
+    try:
+        quoted = str(path).replace("'", "''")
+        connection.execute(f"ATTACH IF NOT EXISTS '{quoted}' AS {DATABASE} (ROW_GROUP_SIZE {ROW_GROUP_SIZE})")
+        connection.execute(f"USE {DATABASE}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A cursor of one's own on the workspace."""
+    made = connection.cursor()
+    made.execute(f"USE {DATABASE}")
+    return made
 
 
 def publish(path: Path, address: str | None) -> None:
@@ -109,7 +132,9 @@ def _in_use(path: Path, message: str) -> WorkspaceInUse:
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     columns = set(
-        connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+        connection.execute(
+            "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND database_name = ?", [DATABASE]
+        ).fetchall()
     )
     if not columns:
         connection.begin()

@@ -294,7 +294,7 @@ class DuckStore:
     @contextmanager
     def _reading(self) -> Iterator[Cursor]:
         """A cursor of one's own that sees one snapshot."""
-        cursor = self._connection.cursor()
+        cursor = file.cursor(self._connection)
         try:
             cursor.begin()
             yield cursor
@@ -305,7 +305,7 @@ class DuckStore:
     def _writing(self) -> Iterator[Cursor]:
         """A cursor of one's own in a transaction; one writer at a time."""
         with self._writer:
-            cursor = self._connection.cursor()
+            cursor = file.cursor(self._connection)
             try:
                 cursor.begin()
                 yield cursor

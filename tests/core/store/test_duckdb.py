@@ -16,7 +16,7 @@ import pytest
 
 from core.errors import WorkspaceInUse, WorkspaceUnusable
 from core.filters import EVERYTHING, Any, Condition, FieldType, Op
-from core.store.duckdb import DuckStore
+from core.store.duckdb import DuckStore, file
 from core.store.duckdb.file import FORMAT_VERSION
 from tests.core.store.contract import Reopen, StoreContract, X
 from tests.made import MODEL, SENTENCES, fields, put
@@ -43,7 +43,7 @@ class TestDuckStore(StoreContract):
 
 
 def plan(store: DuckStore, outcome) -> str:
-    cursor = store._connection.cursor()
+    cursor = file.cursor(store._connection)
     return cursor.execute(f"EXPLAIN {outcome.sql}", list(outcome.params)).fetchall()[0][1]
 
 
@@ -86,7 +86,7 @@ class TestPlan:
         outcome = store.search(
             store.indexes()[0], X, Any((Condition("year", Op.IN, (3, 4)), Condition("ordinal", Op.EQ, 0))), 7, 0.1
         )
-        found = store._connection.cursor().execute(outcome.sql, list(outcome.params)).fetchall()
+        found = file.cursor(store._connection).execute(outcome.sql, list(outcome.params)).fetchall()
         assert [row[-1] for row in found] == [f.score for f in outcome.found]
         assert len(found) == 7
 
@@ -250,3 +250,14 @@ def test_a_killed_ingest_leaves_whole_documents_and_a_file_that_opens(tmp_path: 
         assert store.search(index, X, EVERYTHING, 1, None).found[0].info.name == "after.txt"
     finally:
         store.close()
+
+
+def test_a_file_opened_twice_in_one_process_is_one_database(tmp_path: Path):
+    """A hot reload forgets what is open; the lock on the file keeps other processes out, but not ourselves."""
+    first, second = DuckStore(tmp_path / "it's.duckdb"), DuckStore(tmp_path / "it's.duckdb")
+    put(first, first.create_index(SENTENCES, MODEL), "a.txt", [X])
+    assert [info.name for info in second.documents()] == ["a.txt"]
+    assert [info.id for info in second.documents()] == [info.id for info in first.documents()]
+    first.close()
+    assert len(second.documents()) == 1
+    second.close()
