@@ -53,9 +53,11 @@ class Ask(BaseModel):
 
 async def ask(request: Request) -> Response:
     """``POST /ask``: the nodes that answer, their windows, and the best sentences as an answer."""
-    body = await request.body()
-    if len(body) > MAX_BODY:
-        return _refused(413, f"The request has {len(body):,} bytes; up to {MAX_BODY:,} are read.")
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BODY:
+            return _refused(413, f"The request is too long: up to {MAX_BODY:,} bytes are read.")
     try:
         asked = Ask.model_validate_json(body)
     except ValidationError as error:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core import __version__, chunk, embed, home, ingest, metadata, payload, workspace
-from core.errors import AppError, InvalidFilter, InvalidRequest
-from core.filters import EVERYTHING, Filter, from_json
+from core.errors import AppError, InvalidRequest
+from core.filters import EVERYTHING, from_text
 from core.ingest import FileResult, Status, Upload
 from core.settings import ChunkSettings, SearchSettings
 from core.types import Progress, no_progress
@@ -98,7 +98,8 @@ def search(args: Args) -> int:
     """The nodes nearest to a question among those that pass the filter."""
     opened = _open(args)
     settings = SearchSettings(args.k, args.window, args.max_distance)
-    result = opened.search(args.question, settings, _filter(args.filter), args.index)
+    where = EVERYTHING if args.filter is None else from_text(args.filter)
+    result = opened.search(args.question, settings, where, args.index)
     if args.json:
         _print_json(payload.search(result))
         return 0
@@ -197,17 +198,6 @@ def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
         )
     chosen = opened.index(args.index)
     return chosen.model.name, chosen.settings
-
-
-def _filter(text: str | None) -> Filter:
-    if text is None:
-        return EVERYTHING
-    try:
-        return from_json(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise InvalidFilter(
-            f"--filter is no JSON: {error.msg} at position {error.pos}.", """For example '{"category":"legal"}'."""
-        ) from None
 
 
 def _uploads(paths: Sequence[str], unreadable: list[FileResult]) -> Iterator[Upload]:

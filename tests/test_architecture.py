@@ -124,7 +124,10 @@ def test_a_stage_imports_the_shared_vocabulary_and_itself_alone(path):
 
 @pytest.mark.parametrize(
     "path",
-    [*(Path(f"core/{name}.py") for name in ("types", "errors", "settings")), *sorted(Path("core/filters").glob("*.py"))],
+    [
+        *(Path(f"core/{name}.py") for name in ("types", "errors", "settings")),
+        *sorted(Path("core/filters").glob("*.py")),
+    ],
     ids=str,
 )
 def test_the_vocabulary_imports_nothing_but_vocabulary(path):

@@ -5,7 +5,7 @@ A filter is true or false for every node, never unknown: a missing value makes a
 ``Not`` is the exact complement. Compiling to a store's language is that store's business.
 """
 
-from core.filters.json import MAX_DEPTH, from_json, operator, to_json
+from core.filters.json import MAX_DEPTH, from_json, from_text, operator, to_json
 from core.filters.schema import OPERATORS, Field, FieldType, Schema, check, parse_instant, typed
 from core.filters.tree import (
     EVERYTHING,
@@ -46,6 +46,7 @@ __all__ = [
     "conjunction",
     "describe",
     "from_json",
+    "from_text",
     "operator",
     "parse_instant",
     "to_json",

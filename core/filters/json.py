@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import cast
@@ -21,6 +22,24 @@ def from_json(data: object) -> Filter:
         InvalidFilter: with the part that was not understood.
     """
     return _from_json(data, 0)
+
+
+def from_text(text: str) -> Filter:
+    """A filter from JSON as it was typed.
+
+    Raises:
+        InvalidFilter: it is no JSON, with the place; or no filter.
+    """
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidFilter(
+            f"The filter is no JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
+            'For example {"category": "legal"}.',
+        ) from None
+    except (RecursionError, ValueError):
+        raise InvalidFilter("The filter is nested too deeply, or holds too long a number.") from None
+    return from_json(data)
 
 
 def _from_json(data: object, depth: int) -> Filter:

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 import streamlit as st
 
-from core.errors import AppError, InvalidFilter
+from core.errors import AppError
 from core.filters import (
     EVERYTHING,
     OPERATORS,
@@ -26,7 +26,7 @@ from core.filters import (
     check,
     conjunction,
     describe,
-    from_json,
+    from_text,
     to_json,
 )
 from core.types import BlockKind
@@ -233,9 +233,6 @@ def _json(opened: Workspace) -> None:
     text = st.text_area("Filter as JSON", value=shown, key=key, height=220, placeholder='{"category": "legal"}')
     if st.button("Apply", key="filter-json-apply", type="primary"):
         with errors.shown():
-            try:
-                data = json.loads(text) if text.strip() else None
-            except json.JSONDecodeError as error:
-                raise InvalidFilter(f"That is no JSON: {error.msg} in line {error.lineno}.") from None
-            state.filter = conjunction(check(from_json(data), opened.store.schema()))
+            typed = from_text(text) if text.strip() else EVERYTHING
+            state.filter = conjunction(check(typed, opened.store.schema()))
             st.rerun()

@@ -8,9 +8,19 @@ import re
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=])")
 
 
+_ICON = re.compile(r":(?=material/|streamlit:)")
+_ARROW = re.compile(r"(?<!\S)(?:<->|->|<-|--|~=)(?!\S)")
+_JOINER = "\u2060"  # no width, no break
+
+
 def literal(text: str) -> str:
-    """``text`` for a place that reads Markdown, every sign of it escaped, on one line."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    """``text`` for a place that reads Markdown, every sign of it escaped, on one line.
+
+    Streamlit draws icons and arrows after Markdown has been read, escaped or not: a joiner of no width keeps them apart.
+    """
+    line = _ICON.sub(f":{_JOINER}", " ".join(text.split()))
+    line = _ARROW.sub(lambda found: _JOINER.join(found[0]), line)
+    return _MARKDOWN.sub(r"\\\1", line)
 
 
 def escaped(text: str) -> str:

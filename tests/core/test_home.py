@@ -80,7 +80,9 @@ def test_a_plain_name_names_a_file_in_the_data_folder(name):
     assert home.named(f"  {name} ") == home.named(name)
 
 
-@pytest.mark.parametrize("name", ["", " ", "..", "../a", "a/b", "a\\b", ".a", "-a", "a:b", "a\x00b", "a\nb", "x" * 62, "~", "a*"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "..", "../a", "a/b", "a\\b", ".a", "-a", "a:b", "a\x00b", "a\nb", "x" * 62, "~", "a*"]
+)
 def test_what_is_no_plain_name_is_refused(name):
     with pytest.raises(InvalidRequest, match="cannot name a workspace"):
         home.named(name)

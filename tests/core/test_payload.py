@@ -18,7 +18,9 @@ TEXT = "🚀 The pump failed. Café stayed open. The end."
 
 @pytest.fixture
 def filled(workspace):
-    drop(workspace, text("a.txt", TEXT), sidecar("a.txt", tags=["x", "y"], published_at="2026-03-12T10:00:00+02:00", n=3))
+    drop(
+        workspace, text("a.txt", TEXT), sidecar("a.txt", tags=["x", "y"], published_at="2026-03-12T10:00:00+02:00", n=3)
+    )
     return workspace
 
 
@@ -62,7 +64,12 @@ def test_the_viewers_offsets_are_utf_16_units(filled):
     pairs = list(zip(shown["sentences"][::2], shown["sentences"][1::2], strict=True))
     assert [cut(*pair) for pair in pairs] == ["🚀 The pump failed.", "Café stayed open.", "The end."]
     assert [(b["kind"], cut(b["start"], b["end"])) for b in shown["blocks"]] == [("paragraph", TEXT)]
-    assert (shown["text"], shown["tokens"], shown["tokenizer"], shown["truncates_at"]) == (TEXT, [5, 4, 4], "words", 256)
+    assert (shown["text"], shown["tokens"], shown["tokenizer"], shown["truncates_at"]) == (
+        TEXT,
+        [5, 4, 4],
+        "words",
+        256,
+    )
 
     flat = payload.viewer_nodes(TEXT, nodes, [300, 4], 256)
     rows = [flat["nodes"][at : at + 6] for at in range(0, len(flat["nodes"]), 6)]
@@ -73,9 +80,19 @@ def test_the_viewers_offsets_are_utf_16_units(filled):
 
 
 def test_a_report_names_what_was_asked_and_found(filled):
-    gold = filled.read_gold(b'{"question": "Pump?", "references": [{"document": "a.txt", "content": "The end."}], "filter": {"n": 4}}')
+    gold = filled.read_gold(
+        b'{"question": "Pump?", "references": [{"document": "a.txt", "content": "The end."}], "filter": {"n": 4}}'
+    )
     found = payload.report(filled.evaluate(gold, 5, [1])[0])
-    assert set(found["metrics"]) == {"hit_rate", "mrr", "recall", "span_recall", "span_precision", "span_iou", "tokens_returned"}
+    assert set(found["metrics"]) == {
+        "hit_rate",
+        "mrr",
+        "recall",
+        "span_recall",
+        "span_precision",
+        "span_iou",
+        "tokens_returned",
+    }
     assert found["metrics"]["hit_rate"] == 0
     (question,) = found["questions"]
     assert question["question"] == "Pump?"

@@ -24,7 +24,9 @@ def test_a_span_holds_the_same_characters_in_both_counts(text, data):
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     a, b = to_utf16(text, [start, end])
-    assert text.encode("utf-16-le", "surrogatepass")[2 * a : 2 * b].decode("utf-16-le", "surrogatepass") == text[start:end]
+    assert (
+        text.encode("utf-16-le", "surrogatepass")[2 * a : 2 * b].decode("utf-16-le", "surrogatepass") == text[start:end]
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def closed_afterwards() -> Iterator[None]:
         for job in jobs.of(opened.location):
             job.cancel()
             while job.state is State.RUNNING:
-                pass
+                time.sleep(0.01)
         workspace.close(Path(opened.location))
 
 
@@ -51,7 +52,7 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shipped(sample_file: Path) -> Workspace:
     """The sample workspace, in its place in the data folder."""
-    home.folder().mkdir(parents=True)
+    home.folder().mkdir(parents=True, exist_ok=True)
     shutil.copy(sample_file, home.sample())
     return workspace.open(home.sample())
 

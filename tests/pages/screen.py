@@ -22,8 +22,7 @@ def app(page: str = "documents", **address: str) -> AppTest:
     """The app at a page, as a new browser tab with that address sees it."""
     tab = AppTest.from_file(SHELL, default_timeout=60)
     tab.query_params.update(address)
-    tab.run()
-    return tab if page == "documents" else go(tab, page)
+    return tab.run() if page == "documents" else go(tab, page)
 
 
 def go(tab: AppTest, page: str) -> AppTest:
@@ -109,7 +108,7 @@ def said(tab: AppTest) -> str:
 
 def plain(markdown: str) -> str:
     """Markdown as a reader sees it, as far as our own pages write it."""
-    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*\*|(?<!\\)`", "", markdown))
+    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*\*|(?<!\\)`", "", markdown)).replace("\u2060", "")
 
 
 def cards(tab: AppTest) -> list[str]:

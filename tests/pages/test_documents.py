@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -10,7 +11,8 @@ from core import home, workspace
 from core.errors import ModelUnavailable
 from core.ingest import Upload
 from core.settings import ChunkSettings
-from tests.pages.screen import app, go, notices, press, said, select_row, settle, table
+from tests.fakes import BagEncoder
+from tests.pages.screen import app, go, notices, plain, press, said, select_row, settle, table
 
 
 def listed(tab):
@@ -175,6 +177,66 @@ def test_a_job_that_fails_says_why(plant, monkeypatch):
     tab = settle(press(typed(app(), "Something new."), "Add"))
     assert any("failed. The model is gone. Bring it back." in notice for notice in notices(tab))
     assert listed(tab) == ["pump.md", "valve.txt"]
+
+
+class Held(BagEncoder):
+    """An encoder that embeds nothing until it is let go."""
+
+    asked = threading.Event()
+    gate = threading.Event()
+
+    def encode(self, texts):
+        self.asked.set()
+        assert self.gate.wait(30)
+        return super().encode(texts)
+
+
+@pytest.fixture
+def held(empty, monkeypatch):
+    monkeypatch.setattr(Held, "asked", threading.Event())
+    monkeypatch.setattr(Held, "gate", threading.Event())
+    monkeypatch.setattr(empty, "encoders", lambda name: Held())
+    yield empty
+    Held.gate.set()
+
+
+def test_work_is_seen_on_every_page_and_in_another_tab_while_it_goes_on(held):
+    tab = press(typed(app(), "One thing. Another.", "slow"), "Add")
+    for here in (tab, go(tab, "settings"), app("search"), app()):
+        assert any("Adding 1 file" in plain(bar.proto.text) for bar in here.get("progress"))
+        assert [button.label for button in here.sidebar.button if button.key.startswith("stop-")] == ["Stop"]
+    assert "Reading your files" in said(app())
+    Held.gate.set()
+    tab = settle(tab)
+    assert not tab.get("progress")
+    assert listed(go(tab, "documents")) == ["slow.md"]
+
+
+def test_work_that_is_stopped_keeps_what_was_finished(held):
+    many = [(f"{n:03}.txt", f"Number {n} stands here.".encode(), "text/plain") for n in range(100)]
+    tab = app()
+    tab.file_uploader(key="drop-Files").set_value(many)
+    tab = press(tab, "Add")
+    assert Held.asked.wait(30)
+    tab = press(tab, next(button.key for button in tab.sidebar.button if button.key.startswith("stop-")))
+    assert "Stopping …" in [button.label for button in tab.sidebar.button]
+    Held.gate.set()
+    tab = settle(tab)
+    assert any("Adding 100 files was stopped. What was finished before is kept." in notice for notice in notices(tab))
+    assert len(held.documents()) < 100
+
+
+def test_uploads_stay_and_are_replaced_when_they_come_again(empty):
+    """Case T02."""
+    tab = upload(app(), ("a.txt", b"The first text."))
+    tab.slider(key="bound-size").set_value(2).run()
+    tab.slider(key="bound-size").set_value(3).run()
+    tab = go(go(tab, "search"), "documents")
+    assert listed(tab) == ["a.txt"]
+    assert table(tab, "sentences")["sentences"].tolist() == [1]
+    tab = upload(tab, ("a.txt", b"The second text. It is longer."))
+    assert "a.txt replaced" in said(tab)
+    assert table(tab, "sentences")["sentences"].tolist() == [2]
 
 
 # ── what goes out ────────────────────────────────────────────────────────────────────────────────

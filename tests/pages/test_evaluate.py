@@ -36,7 +36,7 @@ def upload(tab, data, name="mine.jsonl"):
 
 
 def test_an_empty_workspace_says_so(empty):
-    assert "Nothing to evaluate yet." in said(app("evaluate"))
+    assert "Nothing to search yet." in said(app("evaluate"))
 
 
 def test_without_gold_a_file_is_asked_for(plant):

@@ -11,9 +11,33 @@ from core import home, workspace
 from core.ingest import Upload
 from core.settings import ChunkSettings
 from tests.fakes import BagEncoder
-from tests.pages.screen import app, cards, click_point, figure, go, layers, plain, press, raw, said, select_row, settle, table
+from tests.pages.screen import (
+    app,
+    cards,
+    click_point,
+    figure,
+    go,
+    layers,
+    plain,
+    press,
+    raw,
+    said,
+    select_row,
+    settle,
+    table,
+)
 
-PIECES = ("<script>alert(1)</script>", "$x$", "[link](javascript:alert(1))", ":material/skull:", ":red[hot]", "**bold**", "`code`", "\u202ebidi\u202c")
+PIECES = (
+    "<script>alert(1)</script>",
+    "$x$",
+    "[link](javascript:alert(1))",
+    ":material/skull:",
+    ":red[hot]",
+    "**bold**",
+    "`code`",
+    "a -> b -- c",
+    "\u202ebidi\u202c",
+)
 HOSTILE = " ".join(PIECES)
 IN_MARKDOWN = ("<script", "$x$", "[link]", ":material/skull", ":red[", "**bold", "`code")
 TEXT = f"Pumps {HOSTILE} fail. A second sentence stands here. The third has {HOSTILE} too."
@@ -37,6 +61,9 @@ def check(tab):
     for body in markdown:
         live = re.sub(r"\\[\\`*_{}\[\]()#+\-.!|~$:<>&^=]", "·", body)
         assert not [piece for piece in IN_MARKDOWN if piece in live], body
+        assert not re.search(r":material/skull|(^|\s)(\\-\\?>|\\-\\-)(\s|$)", body), (
+            "drawn as icon or arrow, escaped or not"
+        )
     for body in html:
         assert "<script" not in body
         assert not re.findall(r"\son\w+=", body)
@@ -58,7 +85,11 @@ def test_on_documents(hostile):
 def test_in_what_became_of_a_drop(empty):
     tab = app()
     failing = f"failing {HOSTILE}.md"
-    files = [(NAME, TEXT.encode(), "text/markdown"), (failing, b"", "text/markdown"), ("b.txt", TEXT.encode(), "text/plain")]
+    files = [
+        (NAME, TEXT.encode(), "text/markdown"),
+        (failing, b"", "text/markdown"),
+        ("b.txt", TEXT.encode(), "text/plain"),
+    ]
     tab.file_uploader(key="drop-Files").set_value(files)
     tab = check(settle(press(tab, "Add")))
     assert f"{NAME} added" in said(tab)
@@ -76,9 +107,9 @@ def test_on_search_in_question_filter_and_hits(hostile):
     assert NAME in first
     assert all(piece in first for piece in PIECES)
     assert f":material/search: pumps {HOSTILE}"[:60] in said(tab)
-    for filter in ({"category": HOSTILE}, {HOSTILE: HOSTILE}, {"doc_id": hostile.documents()[0].id}):
+    for condition in ({"category": HOSTILE}, {HOSTILE: HOSTILE}, {"doc_id": hostile.documents()[0].id}):
         area = next(a for a in tab.text_area if a.key.startswith("filter-json"))
-        area.set_value(json.dumps(filter)).run()
+        area.set_value(json.dumps(condition)).run()
         tab = check(press(tab, "filter-json-apply"))
         (chip,) = [button.label for button in tab.button if button.key == "chip-0"]
         assert HOSTILE[:20] in plain(chip) or NAME[:20] in plain(chip)
@@ -99,7 +130,11 @@ def test_on_the_map(hostile):
 
 
 def test_on_evaluate(hostile):
-    gold = {"question": f"Is it {HOSTILE}?", "references": [{"document": NAME, "content": "A second sentence stands here."}], "filter": {"category": HOSTILE}}
+    gold = {
+        "question": f"Is it {HOSTILE}?",
+        "references": [{"document": NAME, "content": "A second sentence stands here."}],
+        "filter": {"category": HOSTILE},
+    }
     hostile.keep_gold(HOSTILE, hostile.read_gold(json.dumps(gold).encode()))
     tab = check(app("evaluate"))
     tab = check(settle(press(tab, "evaluate")))
@@ -108,7 +143,9 @@ def test_on_evaluate(hostile):
     assert f"Is it {HOSTILE}?" in said(tab)
     tab.slider(key="bound-k").set_value(7).run()
     check(tab)
-    tab.file_uploader(key="gold-file").set_value([("x.jsonl", json.dumps({**gold, "references": [{"document": HOSTILE}]}).encode(), "")])
+    tab.file_uploader(key="gold-file").set_value(
+        [("x.jsonl", json.dumps({**gold, "references": [{"document": HOSTILE}]}).encode(), "")]
+    )
     check(press(tab, "Add"))
 
 
@@ -136,7 +173,9 @@ def test_in_the_name_of_a_model(empty, monkeypatch):
     info = ModelInfo(HOSTILE, "r1", 32, 256)
     monkeypatch.setattr(empty, "encoders", lambda name: BagEncoder(info))
     empty.add([Upload("a.txt", b"One. Two.")], ChunkSettings(), HOSTILE)
-    empty.keep_gold("g", empty.read_gold(b'{"question": "One?", "references": [{"document": "a.txt", "content": "One."}]}'))
+    empty.keep_gold(
+        "g", empty.read_gold(b'{"question": "One?", "references": [{"document": "a.txt", "content": "One."}]}')
+    )
     tab = check(app())
     for page in ("windows", "search", "map", "evaluate", "settings"):
         check(go(tab, page))

@@ -32,7 +32,7 @@ def asked(filter=None, k=2):
 
 
 def test_an_empty_workspace_says_so(empty):
-    assert "Nothing to draw yet." in said(app("map"))
+    assert "Nothing to search yet." in said(app("map"))
 
 
 def test_without_a_question_every_node_is_a_point_that_tells_its_text(plant):

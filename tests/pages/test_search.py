@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from core import home, workspace
-from core.filters import from_json
+from core.filters import conjunction, from_json
 from core.ingest import Upload
 from core.settings import ChunkSettings, SearchSettings
 from tests.fakes import BagEncoder
@@ -20,20 +20,22 @@ QUESTION = "north pump failed"
 
 def asked(question=QUESTION, **settings):
     """The search page after a question."""
-    tab = app("search")
-    for name, value in settings.items():
-        tab.slider(key=f"bound-{name}").set_value(value)
-    tab.text_input(key="bound-question").set_value(question).run()
-    assert not tab.exception, tab.exception
-    return tab
+    return app("search", q=question, **{name: str(value) for name, value in settings.items()})
+
+
+def typed(tab, filter):
+    """Apply a filter through its JSON form."""
+    area = next(area for area in tab.text_area if area.key.startswith("filter-json"))
+    area.set_value(filter if isinstance(filter, str) else json.dumps(filter)).run()
+    return press(tab, "filter-json-apply")
 
 
 def filtered(tab, filter):
-    """Apply a filter through its JSON form."""
-    tab.text_area(key=next(a.key for a in tab.text_area if a.key.startswith("filter-json"))).set_value(
-        filter if isinstance(filter, str) else json.dumps(filter)
-    ).run()
-    return press(tab, "filter-json-apply")
+    """The same tab under a filter."""
+    tab.session_state["chunkscope"].filter = conjunction(from_json(filter))
+    tab.run()
+    assert not tab.exception, tab.exception
+    return tab
 
 
 def chips(tab):
@@ -79,7 +81,7 @@ def test_moving_the_window_changes_the_text_and_not_the_hits(plant):
     assert len(cards(tab)[0]) > len(before[0])
 
 
-def test_an_example_question_can_be_asked_by_a_click(plant):
+def test_an_example_question_can_be_asked_by_a_click(shipped):
     tab = press(app("search"), "What is the refund policy?")
     assert tab.text_input(key="bound-question").value == "What is the refund policy?"
     assert cards(tab)
@@ -88,7 +90,8 @@ def test_an_example_question_can_be_asked_by_a_click(plant):
 def test_the_distance_limit_cuts_hits_and_says_so(plant):
     nearest = plant.search(QUESTION, SearchSettings(5)).hits
     limit = round(nearest[0].distance + 0.02, 2)
-    tab = asked(max_distance=limit)
+    tab = asked()
+    tab.slider(key="bound-max_distance").set_value(limit).run()
     kept = [hit for hit in nearest if hit.distance <= limit]
     assert len(cards(tab)) == len(kept) < 5
     assert f"exact · {len(kept)} of 5 (the distance limit cut the rest)" in said(tab)
@@ -108,13 +111,16 @@ def test_the_sql_that_ran_and_its_values_are_shown(plant):
 
 
 def test_a_question_that_is_blank_asks_nothing(plant):
-    tab = asked("   ")
+    tab = app("search")
+    tab.text_input(key="bound-question").set_value("   ").run()
     assert not cards(tab)
-    assert "Try one of these:" in said(tab)
+    assert "Ask a question: the nearest nodes come back" in said(tab)
 
 
 def test_a_question_too_long_is_refused(plant):
-    assert any("The question has 2,001 characters." in notice for notice in notices(asked("x" * 2001)))
+    long = app("search")
+    long.text_input(key="bound-question").set_value("x" * 2001).run()
+    assert any("The question has 2,001 characters." in notice for notice in notices(long))
 
 
 def test_a_changed_model_is_told(plant, monkeypatch):
@@ -183,9 +189,7 @@ def test_two_ladders_stand_side_by_side_and_tell_each_hits_fate(plant):
 
 
 def test_chips_are_joined_by_and_and_go_one_by_one(plant):
-    tab = filtered(
-        asked(), {"all": [{"category": "report"}, {"year": 2023}, {"field": "ordinal", "op": ">", "value": 1}]}
-    )
+    tab = typed(asked(), {"all": [{"category": "report"}, {"year": 2023}, {"field": "ordinal", "op": ">", "value": 1}]})
     assert len(chips(tab)) == 3
     assert "2 of 7 nodes match" in said(tab)
     tab = press(tab, "chip-2")
@@ -206,15 +210,16 @@ def test_a_filter_that_matches_nothing_returns_nothing_and_says_so(plant):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{nope", "That is no JSON:"),
+        ("{nope", "The filter is no JSON: "),
         ('{"catgory": "log"}', "There is no field 'catgory'. Did you mean 'category'"),
         ('{"year": "2023"}', "'year' holds an integer, not '2023'."),
         ('{"field": "year", "op": "~", "value": 1}', "There is no operator '~'."),
+        ("[" * 100_000, "The filter is nested too deeply"),
         ("[1]", "A filter is a JSON object"),
     ],
 )
 def test_a_wrong_filter_is_refused_and_changes_nothing(plant, text, message):
-    tab = filtered(asked(), text)
+    tab = typed(asked(), text)
     assert any(message in notice for notice in notices(tab))
     assert not chips(tab)
     assert cards(tab)

@@ -42,8 +42,8 @@ def test_the_last_index_can_be_deleted_and_every_page_still_stands(plant):
         ("documents", "2 documents · 7 sentences"),
         ("windows", "80 characters"),
         ("search", "Nothing to search yet."),
-        ("map", "Nothing to draw yet."),
-        ("evaluate", "Nothing to evaluate yet."),
+        ("map", "Nothing to search yet."),
+        ("evaluate", "Nothing to search yet."),
     ):
         assert text in said(go(tab, page)), page
 
