@@ -10,7 +10,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, WorkspaceUnusable
 
 VARIABLE = "CHUNKSCOPE_WORKSPACE"
 SAMPLE = "sample"
@@ -21,7 +21,7 @@ _ENDING = ".duckdb"
 def folder() -> Path:
     """The user's data folder for workspaces; where that cannot be written, a folder of theirs for temporary files."""
     chosen = user_data_path("chunkscope", appauthor=False) / "workspaces"
-    return chosen if _writable(chosen) else _temporary()
+    return chosen if _writable(chosen) else _own(_temporary())
 
 
 def is_temporary() -> bool:
@@ -30,7 +30,7 @@ def is_temporary() -> bool:
 
 
 def _temporary() -> Path:
-    return Path(tempfile.gettempdir()) / f"chunkscope-{getpass.getuser()}" / "workspaces"
+    return Path(tempfile.gettempdir()) / f"chunkscope-{getpass.getuser()}"
 
 
 def _writable(path: Path) -> bool:
@@ -39,6 +39,14 @@ def _writable(path: Path) -> bool:
     except OSError:
         return False
     return os.access(path, os.W_OK)
+
+
+def _own(path: Path) -> Path:
+    """``path`` as a folder that only this user can read; another's folder of that name is not used."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and path.stat().st_uid != os.getuid():
+        raise WorkspaceUnusable(f"{path} belongs to somebody else.", f"Name a workspace in {VARIABLE}.")
+    return path
 
 
 def named(name: str) -> Path:

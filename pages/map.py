@@ -11,7 +11,7 @@ from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import MapPicture, Workspace, node_id
 from pages.parts import ask, charts, errors, filters, jobs, resources, session
-from pages.parts.text import escaped, literal
+from pages.parts.text import counted, escaped, literal
 
 HOVER = 160
 Key = tuple[str, int]
@@ -56,7 +56,7 @@ def draw(opened: Workspace, index: Index, found: Comparison | None) -> None:
     figure = charts.scatter(picture.points, ids, texts, layers(opened, index, picture, found), place)
     trust = f"neighbours kept {100 * picture.neighbours_kept:.0f} %"
     st.caption(
-        f"{picture.method} · {len(ids):,} nodes · {trust}",
+        f"{picture.method} · {counted(len(ids), 'node')} · {trust}",
         help="Of a node's ten nearest by meaning, how many are among its ten nearest on this picture.",
     )
     chosen = st.plotly_chart(

@@ -8,6 +8,7 @@ from core import sample
 from core.explain import Comparison, Fate
 from core.types import Hit, SearchResult
 from pages.parts import ask, errors, filters, hits, resources, session
+from pages.parts.text import counted
 
 EXAMPLES = ("What is the refund policy?", "How much did revenue grow in Q1 2026?")
 
@@ -122,7 +123,7 @@ def draw(found: Comparison) -> None:
         result = found.unfiltered
         reason = "" if len(result.hits) == result.request.settings.k else f" ({_why_fewer(result)})"
         st.markdown(
-            f"exact · **{len(result.hits)}** of {result.request.settings.k}{reason} from {result.total:,} nodes · add a filter to compare"
+            f"exact · **{len(result.hits)}** of {result.request.settings.k}{reason} from {counted(result.total, 'node')} · add a filter to compare"
         )
         plain(result)
     statement(found.filtered)

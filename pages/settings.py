@@ -61,7 +61,7 @@ def index_section(opened: Workspace) -> None:
             mark = " · **in use**" if in_use and in_use.id == index.id else ""
             megabytes = index.nodes * index.model.dim * 4 / 1e6
             st.markdown(
-                f"**{literal(index.name)}**{mark}  \n{index.nodes:,} nodes of {index.documents} / {documents} documents · "
+                f"**{literal(index.name)}**{mark}  \n{counted(index.nodes, 'node')} of {index.documents} / {documents} documents · "
                 f"{literal(index.model.name)} · {megabytes:,.1f} MB of vectors · built {sidebar.age(index.created_at)}",
                 width="stretch",
             )

@@ -62,6 +62,7 @@ class Session:
     building: str | None = None
     seen_jobs: set[str] = field(default_factory=set)
     tour_done: bool = False
+    overlap_cut: bool = False
 
     # The draft's numbers, each changing the others where they no longer fit.
 
@@ -71,8 +72,10 @@ class Session:
 
     @size.setter
     def size(self, size: int) -> None:
-        self.draft = ChunkSettings(size, min(self.draft.overlap, size - 1), self.draft.embed_around)
-        self.node = 0
+        overlap = min(self.draft.overlap, size - 1)
+        cut = overlap < self.draft.overlap
+        self._redraft(ChunkSettings(size, overlap, self.draft.embed_around))
+        self.overlap_cut = cut
 
     @property
     def overlap(self) -> int:
@@ -80,8 +83,13 @@ class Session:
 
     @overlap.setter
     def overlap(self, overlap: int) -> None:
-        self.draft = replace(self.draft, overlap=overlap)
-        self.node = 0
+        self._redraft(replace(self.draft, overlap=overlap))
+
+    def _redraft(self, draft: ChunkSettings) -> None:
+        """Take other nodes, and stay at the same place in the text."""
+        sentence = self.node * (self.draft.size - self.draft.overlap)
+        self.draft, self.node = draft, sentence // (draft.size - draft.overlap)
+        self.overlap_cut = False
 
     @property
     def embed_around(self) -> int:

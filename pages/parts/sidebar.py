@@ -94,11 +94,11 @@ def _try_open(path: Path, *, must_exist: bool = False) -> None:
 def _index(opened: Workspace, index: Index) -> None:
     every = opened.indexes()
     if len(every) > 1:
-        names = {i.id: f"{i.name} · {i.nodes:,} nodes" for i in every}
+        names = {i.id: f"{i.name} · {counted(i.nodes, 'node')}" for i in every}
         session.current().index = index.id
         st.selectbox("Index in use", list(names), format_func=lambda i: names.get(i, i), **session.bound("index"))
     else:
-        st.caption(f"{literal(index.name)} · {index.nodes:,} nodes · {literal(index.model.name)}")
+        st.caption(f"{literal(index.name)} · {counted(index.nodes, 'node')} · {literal(index.model.name)}")
     missing = len(opened.documents()) - index.documents
     if missing:
         st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
@@ -121,7 +121,7 @@ def _filter(opened: Workspace, index: Index | None) -> None:
     except AppError:
         return  # the page that draws the filter says why
     said = literal(shortened(filters.words(state.filter, opened), 120))
-    st.caption(f":material/filter_alt: {said} · **{matching:,}** of {total:,} nodes")
+    st.caption(f":material/filter_alt: {said} · **{matching:,}** of {counted(total, 'node')}")
 
 
 def _draft(opened: Workspace) -> None:
@@ -134,6 +134,8 @@ def _draft(opened: Workspace) -> None:
             st.slider("Overlap, sentences shared with the next node", 0, state.size - 1, **session.bound("overlap"))
         else:
             st.caption("Overlap 0: nodes of one sentence share none.")
+        if state.overlap_cut:
+            st.caption(f":material/info: The overlap was cut to {state.overlap}: it must stay below the node's size.")
         st.slider(
             "Embedded around a node",
             0,
@@ -154,7 +156,7 @@ def _build(opened: Workspace) -> None:
         if found and not cost.documents:
             in_use = resources.current_index()
             if in_use and in_use.id == found.id:
-                st.caption(f":material/check: This index is built and in use: {found.nodes:,} nodes.")
+                st.caption(f":material/check: This index is built and in use: {counted(found.nodes, 'node')}.")
             else:
                 st.button(
                     "Use this index", key="use-draft", on_click=_use, args=(found.id,), type="primary", width="stretch"
