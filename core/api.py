@@ -3,9 +3,11 @@ nodes that the viewer fetches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,6 +21,7 @@ from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting,
 from core.filters import Condition, Filter, Op, conjunction, from_json
 from core.settings import MAX_WINDOW, ChunkSettings, SearchSettings
 from core.store.base import Passage
+from core.types import Node
 from core.workspace import Workspace
 
 _FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
@@ -53,6 +56,8 @@ class Ask(BaseModel):
 
 async def ask(request: Request) -> Response:
     """``POST /ask``: the nodes that answer, their windows, and the best sentences as an answer."""
+    if request.method != "POST":
+        return JSONResponse({"error": "POST a question to /ask."}, status_code=405, headers={"Allow": "POST"})
     body = b""
     async for piece in request.stream():
         body += piece
@@ -124,14 +129,22 @@ async def text(request: Request) -> Response:
     return await _answered(lambda: _text(*_target(request)))
 
 
-@lru_cache(32)
 def _text(opened: Workspace, doc_id: str, revision: str, model: str) -> Response:
+    return _immutable(_text_body(opened, doc_id, revision, model))
+
+
+@lru_cache(32)
+def _text_body(opened: Workspace, doc_id: str, revision: str, model: str) -> bytes:
+    passage, encoder = _passage(opened, doc_id, revision), opened.encoders(model)
+    tokens = list(_sentence_tokens(opened, doc_id, revision, model))
+    return _json(payload.viewer_text(passage, tokens, encoder.tokenizer_name, encoder.info.max_tokens))
+
+
+@lru_cache(64)
+def _sentence_tokens(opened: Workspace, doc_id: str, revision: str, model: str) -> tuple[int, ...]:
     passage = _passage(opened, doc_id, revision)
-    encoder = opened.encoders(model)
-    sentences = [passage.document.text[s.start : s.end] for s in passage.sentences]
-    tokens = encoder.count_tokens(sentences)
-    found = payload.viewer_text(passage, tokens, encoder.tokenizer_name, encoder.info.max_tokens)
-    return JSONResponse(found, headers=_FOREVER)
+    texts = [passage.document.text[s.start : s.end] for s in passage.sentences]
+    return tuple(opened.encoders(model).count_tokens(texts))
 
 
 async def nodes(request: Request) -> Response:
@@ -139,14 +152,42 @@ async def nodes(request: Request) -> Response:
     return await _answered(lambda: _nodes(*_target(request), _settings(request)))
 
 
-@lru_cache(128)
 def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
+    return _immutable(_nodes_body(opened, doc_id, revision, model, settings))
+
+
+@lru_cache(128)
+def _nodes_body(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> bytes:
     _passage(opened, doc_id, revision)
     passage, found = opened.preview(doc_id, settings)
     encoder = opened.encoders(model)
-    body = passage.document.text
-    tokens = encoder.count_tokens([body[n.embedded.start : n.embedded.end] for n in found])
-    return JSONResponse(payload.viewer_nodes(body, found, tokens, encoder.info.max_tokens), headers=_FOREVER)
+    (special,) = encoder.count_tokens([""])
+    counts = _sentence_tokens(opened, doc_id, revision, model)
+    tokens = _node_tokens(counts, found, settings.embed_around, special)
+    return _json(payload.viewer_nodes(passage.document.text, found, tokens, encoder.info.max_tokens))
+
+
+def _node_tokens(sentences: tuple[int, ...], found: Sequence[Node], around: int, special: int) -> list[int]:
+    """Tokens of what is embedded for each node, from those of its sentences: a slider must not tokenise a book again.
+
+    Every count holds the model's ``special`` tokens, which a node has once.
+    """
+    sums = list(accumulate((count - special for count in sentences), initial=0))
+    return [
+        sums[min(len(sentences), node.last_sentence + around + 1)]
+        - sums[max(0, node.first_sentence - around)]
+        + special
+        for node in found
+    ]
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _immutable(body: bytes) -> Response:
+    # A response of its own each time: middleware that compresses one writes into it.
+    return Response(body, media_type="application/json", headers=dict(_FOREVER))
 
 
 def _target(request: Request) -> tuple[Workspace, str, str, str]:
@@ -155,7 +196,7 @@ def _target(request: Request) -> tuple[Workspace, str, str, str]:
     if opened is None:
         raise NotFound("That workspace is not open.", "Reload the page.")
     model = request.query_params.get("model", embed.BUNDLED)
-    if model != embed.BUNDLED and model not in {index.model.name for index in opened.indexes()}:
+    if not embed.is_loaded(model) and model not in {index.model.name for index in opened.indexes()}:
         raise NotFound(f"No index uses the model {model!r}.")  # an address must not make us load a model
     return opened, request.path_params["doc_id"], request.path_params["revision"], model
 
@@ -200,7 +241,7 @@ def _said(error: ValidationError) -> str:
 
 
 routes = [
-    Route("/ask", ask, methods=["POST"]),
+    Route("/ask", ask, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
     Route("/health", health, methods=["GET"]),
     Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
     Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),

@@ -78,19 +78,23 @@ Work = Callable[[Progress], object]
 
 
 class Jobs:
-    """All jobs of a process. ``kind`` is unique among an owner's running jobs: the same work is not started twice."""
+    """All jobs of a process. The same kind of work is not started twice for one owner, unless asked for."""
 
     def __init__(self, keep: int = 20) -> None:
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self._keep = keep
 
-    def start(self, owner: str, kind: str, title: str, work: Work) -> Job:
-        """Run ``work`` in a thread, or return the owner's running job of that kind."""
+    def start(self, owner: str, kind: str, title: str, work: Work, *, several: bool = False) -> Job:
+        """Run ``work`` in a thread; or, unless ``several`` may run at once, return the owner's running job of that kind."""
         with self._lock:
-            running = next(
-                (j for j in self._jobs.values() if (j.owner, j.kind) == (owner, kind) and j.state is State.RUNNING),
-                None,
+            running = (
+                None
+                if several
+                else next(
+                    (j for j in self._jobs.values() if (j.owner, j.kind) == (owner, kind) and j.state is State.RUNNING),
+                    None,
+                )
             )
             if running:
                 return running

@@ -41,7 +41,7 @@ def umap(vectors: Vectors, progress: Progress = no_progress) -> Points:
         return pca(vectors)
     count = min(NEIGHBOURS, len(vectors) - 1)
     indices, distances = neighbours(vectors, count, progress)
-    progress(len(vectors), 2 * len(vectors), "Laying out the map")
+    progress(0, 0, "Laying out the map; this part cannot be stopped")
     with _one_fit:
         import warnings
 
@@ -65,7 +65,7 @@ def neighbours(
     indices = np.empty((len(vectors), count), np.int32)
     distances = np.empty((len(vectors), count), np.float32)
     for start in range(0, len(vectors), _BLOCK):
-        progress(start, 2 * len(vectors), "Finding neighbours")
+        progress(start, len(vectors), "Finding neighbours")
         rows = slice(start, min(start + _BLOCK, len(vectors)))
         cosines = vectors[rows] @ vectors.T
         cosines[np.arange(rows.stop - start), np.arange(start, rows.stop)] = 2.0  # each its own nearest, copies or not

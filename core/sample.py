@@ -89,6 +89,8 @@ def remove(workspace: Workspace) -> int:
     for info in ours:
         workspace.remove(info.id)
     workspace.store.remove_gold(GOLD)
+    if not workspace.documents():
+        workspace.reset()  # its indexes hold nothing any more
     return len(ours)
 
 

@@ -126,7 +126,10 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A node that answers, in its window. ``score`` is a cosine; ``distance`` is 1 − cosine."""
+    """A node that answers, in its window. ``score`` is a cosine; ``distance`` is 1 − cosine.
+
+    ``sentences`` are those of the window, as spans of the document.
+    """
 
     rank: int
     score: float
@@ -137,6 +140,7 @@ class Hit:
     window: Span
     text: str
     window_text: str
+    sentences: tuple[Span, ...]
     metadata: Metadata
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -143,7 +144,7 @@ class Workspace:
             Cancelled: from ``progress``.
             ModelUnavailable: the model cannot be loaded. Nothing is written.
         """
-        with self._adding:
+        with self._exclusively(progress):
             encoder = self.encoders(model)
             changes = Planner(self.store).plan(list(uploads), progress)
             index = self.store.create_index(settings, encoder.info)
@@ -185,6 +186,16 @@ class Workspace:
         try:
             self.store.clear()
             self._begin()
+        finally:
+            self._adding.release()
+
+    @contextmanager
+    def _exclusively(self, progress: Progress) -> Iterator[None]:
+        """Documents are added and indexed one job at a time; whoever waits can still be cancelled."""
+        while not self._adding.acquire(timeout=0.2):
+            progress(0, 0, "Waiting for the job before it")
+        try:
+            yield
         finally:
             self._adding.release()
 
@@ -258,7 +269,7 @@ class Workspace:
         self, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
     ) -> BuildReport:
         """Make the index complete: every document it lacks is chunked; only texts no index has are embedded."""
-        with self._adding:
+        with self._exclusively(progress):
             encoder = self.encoders(model)
             index = self.store.create_index(settings, encoder.info)
             done = list(Indexer(self.store, index, encoder).run(self._lacking(index, settings), progress))
@@ -436,9 +447,11 @@ def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mappi
 def _hit(rank: int, found: Found, index: Index, window: int) -> Hit:
     node, text = found.node, found.passage.document.text
     span = chunk.window(node, found.passage.sentences, window)
+    inside = found.passage.sentences[max(0, node.first_sentence - window) : node.last_sentence + window + 1]
     return Hit(
         rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
-        text[node.start : node.end], text[span.start : span.end], found.info.metadata,
+        text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
+        found.info.metadata,
     )  # fmt: skip
 
 

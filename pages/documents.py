@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from core import home, workspace
@@ -70,7 +72,7 @@ def _free_name() -> str:
 def start(opened: Workspace, uploads: list[Upload], target: str) -> None:
     """Begin the job that reads, splits, embeds and stores."""
     if not uploads:
-        st.warning("Choose files first.", icon=":material/info:")
+        st.warning("Nothing to add yet: choose files, or paste text.", icon=":material/info:")
         return
     with errors.shown():
         if target.strip():
@@ -86,35 +88,39 @@ def start(opened: Workspace, uploads: list[Upload], target: str) -> None:
         def work(progress: Progress) -> object:
             return opened.add(uploads, settings, model, progress)
 
-        registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work)
+        for done in jobs.finished("add"):
+            registry.dismiss(done)
+        registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work, several=True)
         st.rerun()
 
 
-def last_drop() -> None:
-    """What became of each file of the last drop."""
-    job = jobs.finished("add")
-    if job is None:
-        return
-    jobs.outcome(job)
-    if isinstance(job.result, list):
-        results: list[FileResult] = job.result
-        failed = [r for r in results if r.status is Status.FAILED]
-        embedded = sum(r.embedded for r in results)
-        title = f"{counted(len(results), 'file')} read, {counted(embedded, 'text')} embedded"
-        with st.expander(
-            title + (f", {len(failed)} failed" if failed else ""), expanded=bool(failed) or len(results) <= 8
-        ):
-            for result in sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]:
-                numbers = (
-                    f" · {counted(result.nodes, 'node')}, {result.embedded:,} embedded, {result.seconds:.1f} s"
-                    if result.nodes
-                    else ""
-                )
-                reason = f" · {literal(result.reason)}" if result.reason else ""
-                st.markdown(f"{ICONS[result.status]} **{literal(result.name)}** {result.status}{numbers}{reason}")
-    if st.button("Dismiss", key="dismiss-drop", type="tertiary", icon=":material/close:"):
-        registry.dismiss(job)
-        st.rerun()
+def last_drops() -> None:
+    """What became of each file of the drops that were not dismissed."""
+    for job in jobs.finished("add"):
+        jobs.outcome(job)
+        if isinstance(job.result, list):
+            outcome_of_files(job.result)
+        if st.button("Dismiss", key=f"dismiss-{job.id}", type="tertiary", icon=":material/close:"):
+            registry.dismiss(job)
+            st.rerun()
+
+
+def outcome_of_files(results: list[FileResult]) -> None:
+    """One line per file, the failed ones first."""
+    counts = Counter(result.status for result in results)
+    title = ", ".join(f"{counts[status]:,} {status}" for status in Status if counts[status])
+    failed = counts[Status.FAILED] > 0
+    icon = ":material/error:" if failed else ":material/check_circle:"
+    with st.expander(title or "Nothing to add", icon=icon, expanded=failed or len(results) <= 8):
+        for result in sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]:
+            parts = [f"{ICONS[result.status]} **{literal(result.name)}** {result.status}"]
+            if result.nodes:
+                parts.append(f"{counted(result.nodes, 'node')}, {result.embedded:,} embedded, {result.seconds:.1f} s")
+            if result.reason:
+                parts.append(literal(result.reason))
+            st.markdown(" · ".join(parts))
+        if len(results) > 200:
+            st.caption(f"… and {len(results) - 200:,} more")
 
 
 def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, int]) -> str | None:
@@ -137,12 +143,13 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
         "type": st.column_config.TextColumn("type", width=115),
         "tags": st.column_config.ListColumn("tags", width=160),
         "published": st.column_config.DateColumn("published", width=90),
-        "sentences": st.column_config.NumberColumn("sentences", width=80),
-        "nodes": st.column_config.NumberColumn("nodes", width=60),
+        "sentences": st.column_config.NumberColumn("sentences", width=80, format="localized"),
+        "nodes": st.column_config.NumberColumn("nodes", width=60, format="localized"),
     }
     chosen = st.dataframe(
         rows, key="documents", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
-        height=min(38 + 35 * len(rows), 600), width="stretch",
+        height=min(38 + 35 * len(rows), 600), width="stretch", placeholder="–",
+        column_order=("name", "type", "nodes", "state") if session.current().open_document else None,
     )  # fmt: skip
     picked = chosen.selection.rows
     return documents[picked[0]].id if picked and picked[0] < len(documents) else None
@@ -205,7 +212,7 @@ def main() -> None:
     tour(documents)
     with st.expander("Add documents", icon=":material/upload:", expanded=not documents):
         drop_zone(opened, empty=not documents)
-    last_drop()
+    last_drops()
     undo(opened)
     if documents:
         chosen = session.current().open_document

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.evaluate.gold import Question
 from core.evaluate.run import Outcome, Report
+from core.filters import describe
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import Workspace
@@ -66,8 +67,7 @@ def start(opened: Workspace, index: Index, questions: list[Question]) -> None:
 
 def collect() -> None:
     """Take over the result of a job that has ended."""
-    job = jobs.finished("evaluate")
-    if job is not None:
+    for job in jobs.finished("evaluate")[:1]:
         jobs.outcome(job)
         if job.result is not None:
             session.current().evaluation = job.result  # type: ignore[assignment]
@@ -75,8 +75,8 @@ def collect() -> None:
 
 def verdict(reports: list[Report], chosen: Report) -> None:
     """In one sentence: what the window in use does, and which would do more."""
-    mean, best = chosen.mean, max(reports, key=lambda r: (round(r.mean.hit_rate, 6), round(r.mean.mrr, 6), -r.window))
-    said = f"Window ±{chosen.window} finds {mean.hit_rate:.0%} of {len(chosen.outcomes)} questions for {mean.tokens_returned:,.0f} tokens each"
+    mean, best = chosen.mean, max(reports, key=lambda r: (round(r.mean.hit_rate, 6), -r.mean.tokens_returned))
+    said = f"Window ±{chosen.window} finds {mean.hit_rate:.0%} of {counted(len(chosen.outcomes), 'question')} for {mean.tokens_returned:,.0f} tokens each"
     if best.window != chosen.window and best.mean.hit_rate > mean.hit_rate:
         said += f"; ±{best.window} would find {best.mean.hit_rate:.0%} for {best.mean.tokens_returned:,.0f}"
     st.markdown(f"#### {said}.")
@@ -109,18 +109,18 @@ def questions_table(report: Report) -> Outcome | None:
         {
             "found": "missed" if not o.rank else f"rank {o.rank}",
             "question": o.question.text,
-            "filter": o.question.filter_json or "",
-            "recall on spans": o.score.span_recall,
+            "recall": o.score.span_recall,
             "tokens": o.score.tokens_returned,
         }
         for o in outcomes
     ]
     config = {
-        "recall on spans": st.column_config.ProgressColumn(
-            "recall on spans", min_value=0, max_value=1, format="percent"
+        "found": st.column_config.TextColumn("found", width=65),
+        "recall": st.column_config.ProgressColumn(
+            "recall", min_value=0, max_value=1, format="percent", width=95, help="On spans"
         ),
-        "tokens": st.column_config.NumberColumn("tokens", format="%d"),
-        "question": st.column_config.TextColumn("question", width="large"),
+        "tokens": st.column_config.NumberColumn("tokens", format="%d", width=60),
+        "question": st.column_config.TextColumn("question", width=330),
     }
     picked = st.dataframe(
         rows, key="gold-rows", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config
@@ -131,7 +131,9 @@ def questions_table(report: Report) -> Outcome | None:
 def open_question(outcome: Outcome, index: Index) -> None:
     reference = outcome.question.references[0]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{literal(outcome.question.text)}**")
+        asked = outcome.question
+        under = "" if not asked.filter_json else f" · under {literal(describe(asked.filter))}"
+        st.markdown(f"**{literal(asked.text)}**{under}")
         if st.button("See the passage in the text", key="gold-open", icon=":material/star:"):
             state = session.current()
             state.gold_question, state.draft = outcome.question.text, index.settings
@@ -163,7 +165,7 @@ def results(index: Index, opened: Workspace) -> None:
     chosen = next(r for r in found.reports if r.window == window)
     verdict(found.reports, chosen)
     numbers(chosen, opened.encoders(index.model.name).tokenizer_name)
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([5, 6], gap="medium")
     with left:
         st.markdown("##### Hit rate and MRR by window")
         series = {

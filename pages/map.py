@@ -14,6 +14,7 @@ from pages.parts import ask, charts, errors, filters, jobs, resources, session
 from pages.parts.text import counted, escaped, literal
 
 HOVER = 160
+FEWEST = 4  # with no more nodes there is nothing to lay out
 Key = tuple[str, int]
 
 
@@ -97,7 +98,7 @@ def side(opened: Workspace, index: Index) -> None:
 
 def lay_out(opened: Workspace, index: Index) -> None:
     """Begin UMAP as a job where only PCA is there yet."""
-    if opened.store.map(index, "UMAP") is None and not jobs.running("map") and not _gave_up(index):
+    if opened.store.map(index, "UMAP") is None and not jobs.running("map") and not _gave_up():
 
         def work(progress: Progress) -> object:
             opened.lay_out(index.id, progress)
@@ -107,12 +108,10 @@ def lay_out(opened: Workspace, index: Index) -> None:
         st.rerun()
 
 
-def _gave_up(index: Index) -> bool:
+def _gave_up() -> bool:
     """A layout that was stopped or failed is not begun again by itself."""
-    job = jobs.finished("map")
-    if job is None or job.result == index.version:
-        return False
-    if job.result is None:
+    job = next(iter(jobs.finished("map")), None)
+    if job is not None and job.result is None:
         jobs.outcome(job)
         if st.button("Try again", key="map-again", icon=":material/refresh:"):
             registry.dismiss(job)
@@ -125,18 +124,15 @@ def main() -> None:
     opened, index = resources.searchable("Map")
     state = session.current()
     ask.bar(opened, "map")
-    if index.nodes > 4:
-        lay_out(opened, index)
     left, right = st.columns([5, 2], gap="medium")
     with left, errors.shown():
-        found = (
-            opened.compare(state.question, state.search_settings, state.filter, index.id)
-            if state.question.strip()
-            else None
-        )
+        asked = state.question.strip()
+        found = opened.compare(asked, state.search_settings, state.filter, index.id) if asked else None
         draw(opened, index, found)
     with right:
         side(opened, index)
+    if index.nodes > FEWEST:
+        lay_out(opened, index)
 
 
 main()

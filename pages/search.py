@@ -33,6 +33,8 @@ def summary(found: Comparison) -> None:
 
 
 def _why_fewer(result: SearchResult) -> str:
+    if not result.matching:
+        return "nothing matches"
     return "the distance limit cut the rest" if result.matching > len(result.hits) else "no more nodes match"
 
 

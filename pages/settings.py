@@ -15,7 +15,7 @@ from pages.parts.text import counted, literal
 def workspace_section(opened: Workspace) -> None:
     st.markdown("##### Workspace")
     path = Path(opened.location)
-    size = path.stat().st_size / 1e6 if path.exists() else 0
+    size = sum(file.stat().st_size for file in (path, path.with_name(path.name + ".wal")) if file.exists()) / 1e6
     st.markdown(f"{literal(opened.location)} · {size:,.1f} MB · {counted(len(opened.documents()), 'document')}")
     st.caption("The button with the workspace's name in the sidebar opens another one, or makes a new one.")
     with st.container(horizontal=True):
@@ -66,7 +66,7 @@ def index_section(opened: Workspace) -> None:
                 width="stretch",
             )
             if not mark and st.button("Use", key=f"use-{index.id}"):
-                session.current().index = index.id
+                session.current().use(index)
                 st.rerun()
             with st.popover("Delete", icon=":material/delete:"):
                 st.markdown("The documents stay; their vectors in this index go. Building it again embeds them anew.")
@@ -79,7 +79,8 @@ def model_section() -> None:
     st.markdown("##### Embedding model")
     state = session.current()
     st.markdown(
-        f"New indexes are built with **{literal(state.model)}**. Every index keeps the model it was built with."
+        f"New indexes are built with **{literal(state.model)}**: build one on any page to use it. "
+        "Every index keeps the model it was built with."
     )
     with st.form("model", border=False):
         name = st.text_input(
@@ -88,11 +89,9 @@ def model_section() -> None:
         )  # fmt: skip
         if st.form_submit_button("Apply") and name.strip() != state.model:
             with errors.shown(), st.spinner("Loading the model …"):
-                info = embed.encoder(name.strip()).info
+                embed.encoder(name.strip())
                 state.model = name.strip()
-                st.success(
-                    f"{info.dim} numbers per vector, reads {info.max_tokens} tokens. Build an index on any page to use it."
-                )
+                st.rerun()
 
 
 def main() -> None:
@@ -103,9 +102,8 @@ def main() -> None:
     model_section()
     st.markdown("##### Sentences")
     st.caption(f"{split.SPLITTER}. Its parameters are installed with the app; nothing is downloaded.")
-    for job in ("build", "map"):
-        ended = jobs.finished(job)
-        if ended:
+    for kind in ("build", "map"):
+        for ended in jobs.finished(kind)[:1]:
             jobs.outcome(ended)
 
 

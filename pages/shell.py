@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import AppError
-from pages.parts import errors, resources, session, sidebar
+from pages.parts import address, errors, resources, session, sidebar
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
@@ -35,5 +35,5 @@ except AppError as error:
 else:
     with errors.shown():
         sidebar.draw()
+        address.write(page.title)
         page.run()
-session.write_address()

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from difflib import get_close_matches
 
 from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand
+
+_WORDS = {
+    Op.EQ: "=", Op.NE: "≠", Op.LT: "<", Op.LE: "≤", Op.GT: ">", Op.GE: "≥", Op.IN: "is one of", Op.NOT_IN: "is none of",
+    Op.BETWEEN: "between", Op.CONTAINS_ALL: "has all of", Op.CONTAINS_ANY: "has any of", Op.CONTAINS: "contains",
+    Op.NOT_CONTAINS: "does not contain", Op.STARTS_WITH: "starts with", Op.MATCHES: "matches", Op.IS_NULL: "is missing",
+    Op.NOT_NULL: "is present",
+}  # fmt: skip
+_ALONE = {Op.IN: "=", Op.NOT_IN: "≠", Op.CONTAINS_ALL: "has", Op.CONTAINS_ANY: "has"}
+"""For a list of one."""
+
+_PLAIN = re.compile(r"[\w./@#%+-]+( [\w./@#%+-]+)*")
 
 
 def describe(filter: Filter) -> str:
@@ -23,7 +35,8 @@ def describe(filter: Filter) -> str:
         case Not(part):
             return f"not {_bracketed(part)}"
         case Condition(field, op, value, missing):
-            words = [field, op.value.replace("_", " ")]
+            alone = isinstance(value, tuple) and len(value) == 1
+            words = [field, _ALONE.get(op, _WORDS[op]) if alone else _WORDS[op]]
             if op is Op.BETWEEN and isinstance(value, tuple):
                 words.append(f"{_said(value[0])} and {_said(value[1])}")
             elif op not in NULL_OPS:
@@ -40,14 +53,14 @@ def _bracketed(part: Filter) -> str:
 
 def _said(value: Operand) -> str:
     if isinstance(value, tuple):
-        return "[" + ", ".join(_said(item) for item in value) + "]"
+        return ", ".join(_said(item) for item in value) or "nothing"
     if isinstance(value, datetime):
         return (
             value.date().isoformat()
             if value == datetime(value.year, value.month, value.day)
             else f"{value.isoformat()}Z"
         )
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return f'"{value}"' if isinstance(value, str) and not _PLAIN.fullmatch(value) else str(value)
 
 
 def near(word: str, words: Sequence[str]) -> str:

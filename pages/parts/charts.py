@@ -77,9 +77,9 @@ def scatter(
             marker={"symbol": "diamond", "size": 15, "color": VERMILLION, "line": {"width": 2, "color": "white"}},
         )  # fmt: skip
     figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False, scaleanchor="x")
+    figure.update_yaxes(visible=False)
     figure.update_layout(
-        height=640, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan", clickmode="event+select",
+        height=600, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan", clickmode="event+select",
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}, uirevision="map",
     )  # fmt: skip
     return figure

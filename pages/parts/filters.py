@@ -12,6 +12,7 @@ import streamlit as st
 from core.errors import AppError
 from core.filters import (
     EVERYTHING,
+    NULL_OPS,
     OPERATORS,
     All,
     Any,
@@ -133,9 +134,10 @@ def _builder(opened: Workspace) -> None:
         label_visibility="collapsed",
     )
     value = _value(opened, field, op)
-    if st.button(
-        "Add", key="filter-add", type="primary", disabled=value is None and op not in (Op.IS_NULL, Op.NOT_NULL)
-    ):
+    if st.button("Add", key="filter-add", type="primary"):
+        if value is None and op not in NULL_OPS:
+            st.warning("Choose a value first.", icon=":material/info:")
+            return
         with errors.shown():
             condition = check(Condition(name, op, value), schema)
             session.current().filter = conjunction(session.current().filter, condition)
@@ -164,7 +166,8 @@ def _said(op: Op, field: Field) -> str:
 def _value(opened: Workspace, field: Field, op: Op) -> Operand:
     """The widget for a value of this field, and what it holds; None while it holds nothing."""
     key = f"filter-value-{field.name}-{op}"
-    if op in (Op.IS_NULL, Op.NOT_NULL):
+    step = 1 if field.type is FieldType.INTEGER else None
+    if op in NULL_OPS:
         return None
     if field.type is FieldType.BOOLEAN:
         return st.selectbox("Value", [True, False], key=key)
@@ -175,14 +178,14 @@ def _value(opened: Workspace, field: Field, op: Op) -> Operand:
     if op is Op.BETWEEN:
         low, high = st.columns(2)
         ends = (
-            low.number_input("from", value=None, key=f"{key}-low"),
-            high.number_input("to", value=None, key=f"{key}-high"),
+            low.number_input("from", value=None, key=f"{key}-low", step=step),
+            high.number_input("to", value=None, key=f"{key}-high", step=step),
         )
         return None if None in ends else tuple(_number(end, field) for end in ends if end is not None)
     if op in (Op.IN, Op.NOT_IN) or field.type is FieldType.STRINGS:
         return _choices(opened, field, key)
     if field.type in _ORDERED:
-        number = st.number_input("Value", value=None, key=key, step=1 if field.type is FieldType.INTEGER else None)
+        number = st.number_input("Value", value=None, key=key, step=step)
         return None if number is None else _number(number, field)
     return st.selectbox("Value", _known(opened, field), index=None, key=key, accept_new_options=True)
 

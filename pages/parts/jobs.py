@@ -20,9 +20,9 @@ def running(kind: str) -> bool:
     return any(job.kind == kind and job.state is State.RUNNING for job in jobs.of(owner()))
 
 
-def finished(kind: str) -> Job | None:
-    """The newest job of this kind that has ended and was not dismissed."""
-    return next((job for job in jobs.of(owner()) if job.kind == kind and job.state is not State.RUNNING), None)
+def finished(kind: str) -> list[Job]:
+    """The jobs of this kind that have ended and were not dismissed, newest first."""
+    return [job for job in jobs.of(owner()) if job.kind == kind and job.state is not State.RUNNING]
 
 
 def panel() -> None:
@@ -54,7 +54,10 @@ def _draw() -> None:
 
 def _draw_running(job: Job) -> None:
     left = job.seconds_left
-    st.progress(job.fraction, text=f"**{literal(job.title)}**")
+    if job.total:
+        st.progress(job.fraction, text=f"**{literal(job.title)}**")
+    else:  # nobody knows how far it is
+        st.markdown(f":material/hourglass_top: **{literal(job.title)}** · {job.seconds:.0f} s")
     line = literal(job.message) + (f" · about {left:.0f} s left" if left is not None else "")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(line)

@@ -6,9 +6,11 @@ set from the attribute before it is drawn, and copied back when the user changes
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,8 +19,9 @@ from core import embed, home
 from core.errors import AppError
 from core.evaluate.run import Report
 from core.explain import Comparison
-from core.filters import EVERYTHING, Filter
+from core.filters import EVERYTHING, Filter, from_text, to_json
 from core.settings import MAX_NODE_SIZE, MAX_WINDOW, ChunkSettings, SearchSettings
+from core.types import Index
 from core.workspace import EVALUATED_WINDOWS, Removed
 
 _KEY = "chunkscope"
@@ -112,6 +115,11 @@ class Session:
     def search_settings(self) -> SearchSettings:
         return SearchSettings(self.k, self.window, None if self.max_distance >= 2 else self.max_distance)
 
+    def use(self, index: Index) -> None:
+        """Work with an index; the draft begins where it is."""
+        self.index = index.id
+        self._redraft(index.settings)
+
     def open_node(self, document: str, ordinal: int) -> None:
         """Show a node in its text."""
         self.document, self.node = document, ordinal
@@ -156,22 +164,26 @@ def set_widget(key: str, value: object) -> None:
 # ── the address ──────────────────────────────────────────────────────────────────────────────────
 
 
-def write_address() -> None:
-    """Put what a link should bring back into the address."""
+_LONGEST = 4000
+
+
+def to_address() -> dict[str, str]:
+    """What a link should bring back, by the names of the address; an empty text for what need not be said."""
     session = current()
-    said = {
+    path = Path(session.workspace)
+    filtered = json.dumps(to_json(session.filter), ensure_ascii=False, separators=(",", ":"))
+    return {
+        "ws": path.stem if path.parent == home.folder() else "",
+        "index": session.index or "",
         "doc": session.document or "",
         "node": str(session.node or ""),
         "window": str(session.window),
         "k": str(session.k),
         "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))),
         "q": session.question[:500],
+        "filter": filtered if session.filter != EVERYTHING and len(filtered) < _LONGEST else "",
+        "max": f"{session.max_distance:.2f}" if session.max_distance < 2 else "",
     }
-    for name, value in said.items():
-        if value and st.query_params.get(name) != value:
-            st.query_params[name] = value
-        elif not value and name in st.query_params:
-            del st.query_params[name]
 
 
 def _from_address(session: Session) -> Session:
@@ -185,6 +197,13 @@ def _from_address(session: Session) -> Session:
         draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
         if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
             session.draft = draft
-    session.document = said.get("doc") or None
+    with suppress(AppError):
+        if (named := home.named(said.get("ws", ""))).is_file():
+            session.workspace = str(named)
+    with suppress(AppError):
+        session.filter = from_text(said.get("filter", "")) if said.get("filter") else EVERYTHING
+    with suppress(ValueError):
+        session.max_distance = min(2.0, max(0.0, float(said.get("max", "2"))))
+    session.index, session.document = said.get("index") or None, said.get("doc") or None
     session.question = said.get("q", "")
     return session

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import home, workspace
+from core import embed, home, workspace
 from core.errors import AppError
 from core.jobs import jobs as registry
 from core.settings import MAX_NODE_SIZE, ChunkSettings
@@ -15,8 +15,6 @@ from core.types import Index, Progress
 from core.workspace import Workspace
 from pages.parts import errors, filters, jobs, resources, session
 from pages.parts.text import counted, literal, shortened
-
-_SENTENCES_PER_SECOND = 40  # MiniLM on one laptop core; only to say beforehand whether it is seconds or minutes
 
 
 def draw() -> None:
@@ -83,7 +81,7 @@ def _open(path: Path) -> None:
 def _try_open(path: Path, *, must_exist: bool = False) -> None:
     with errors.shown():
         if must_exist and not path.is_file():
-            st.warning("There is no such file.", icon=":material/info:")
+            st.warning("That is no file." if path.exists() else "There is no such file.", icon=":material/info:")
             return
         workspace.open(path)
         home.remember(path)
@@ -96,7 +94,9 @@ def _index(opened: Workspace, index: Index) -> None:
     if len(every) > 1:
         names = {i.id: f"{i.name} · {counted(i.nodes, 'node')}" for i in every}
         session.current().index = index.id
-        st.selectbox("Index in use", list(names), format_func=lambda i: names.get(i, i), **session.bound("index"))
+        st.selectbox(
+            "Index in use", list(names), format_func=lambda i: names.get(i, i), **session.bound("index", _follow)
+        )
     else:
         st.caption(f"{literal(index.name)} · {counted(index.nodes, 'node')} · {literal(index.model.name)}")
     missing = len(opened.documents()) - index.documents
@@ -108,6 +108,12 @@ def _index(opened: Workspace, index: Index) -> None:
         ):
             start_build(opened, index.settings, index.model.name)
             st.rerun()
+
+
+def _follow() -> None:
+    """Let the draft follow the index that was chosen."""
+    state = session.current()
+    state.use(resources.current_workspace().index(state.index))
 
 
 def _filter(opened: Workspace, index: Index | None) -> None:
@@ -162,7 +168,7 @@ def _build(opened: Workspace) -> None:
                     "Use this index", key="use-draft", on_click=_use, args=(found.id,), type="primary", width="stretch"
                 )
             return
-        seconds = cost.new / _SENTENCES_PER_SECOND
+        seconds = cost.new / embed.texts_per_second()
         took = "" if not cost.new else f" · about {seconds:.0f} s" if seconds >= 1 else " · 1 s"
         label = f"Build this index · {cost.new:,} new of {cost.nodes:,}{took}"
         if st.button(

@@ -9,13 +9,23 @@ from core import answer, filters
 from core.explain import Comparison, Fate, Step
 from core.filters import EVERYTHING
 from core.settings import SearchSettings
-from core.types import Hit, Node, SearchRequest, SearchResult, Span
+from core.types import BlockKind, Hit, Node, SearchRequest, SearchResult, Span
 from tests.core.drops import drop, sidecar, text
 
 
 def hit(rank: int, score: float, said: str, name: str = "a.txt") -> Hit:
     node = Node(rank, 0, len(said), 0, 0, Span(0, len(said)))
-    return Hit(rank, score, f"{name}:i:{said}", name, name, node, Span(0, 99), said, f"before {said} after", {})
+    spans = (Span(0, len(said)),)
+    return Hit(rank, score, f"{name}:i:{said}", name, name, node, Span(0, 99), said, f"before {said} after", spans, {})
+
+
+def heading(rank: int, score: float, title: str, following: str) -> Hit:
+    """A heading and, unless it is empty, the sentence after it, in a window of both."""
+    text = f"{title}\n\n{following}".strip()
+    node = Node(rank, 0, len(title), 0, 0, Span(0, len(title)), BlockKind.HEADING)
+    after = (Span(len(title) + 2, len(text)),) if following else ()
+    spans = (Span(0, len(title)), *after)
+    return Hit(rank, score, f"h{rank}", "h", "h.md", node, Span(0, len(text)), title, text, spans, {})
 
 
 def result(*hits: Hit) -> SearchResult:
@@ -35,6 +45,15 @@ def test_the_answer_is_at_most_three_sentences_and_none_twice():
     said = ["One.", "One.", "Two.", "Three.", "Four."]
     hits = [hit(rank, 0.9, words) for rank, words in enumerate(said, 1)]
     assert answer.extract(hits) == "One. [1] Two. [3] Three. [4]"
+
+
+def test_the_sentence_after_a_heading_speaks_for_it():
+    hits = [heading(1, 0.84, "## What is the refund policy?", "You get a full refund."), hit(2, 0.58, "Ask billing.")]
+    assert answer.extract(hits) == "You get a full refund. [1]"
+
+
+def test_a_heading_alone_answers_nothing_and_sets_no_measure():
+    assert answer.extract([heading(1, 0.9, "# Refunds", ""), hit(2, 0.5, "You get it back.")]) == "You get it back. [2]"
 
 
 def test_every_hit_of_either_search_has_its_fate_on_the_ladders():

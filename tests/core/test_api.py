@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.testclient import TestClient
 
-from core import api, cli, home
+from core import api, cli, embed, home
 from core import workspace as workspaces
 from core.errors import ModelUnavailable
 from core.filters import from_json
@@ -398,3 +400,42 @@ def test_two_workspaces_have_addresses_of_their_own(served, tmp_path, client, pu
     finally:
         workspaces.close(tmp_path / "other.duckdb")
     assert client.get(api.text_url(other, info.id, info.revision, "bag")).status_code == 404
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_every_request_is_answered_whole_also_behind_compression(served, pump, encoding):
+    """Middleware that compresses a response writes into its headers: the next one must have its own."""
+    app = Starlette(routes=api.routes, middleware=[Middleware(GZipMiddleware, minimum_size=1)])
+    client = TestClient(app, headers={"accept-encoding": encoding})
+    for url in (
+        api.text_url(served, pump.id, pump.revision, "bag"),
+        api.nodes_url(served, pump.id, pump.revision, ChunkSettings(2, 1), "bag"),
+    ):
+        first, second = client.get(url), client.get(url)
+        assert first.json() == second.json()
+        plain = client.get(url, headers={"accept-encoding": "identity"})
+        assert plain.headers["content-length"] == str(len(plain.content))
+
+
+def test_a_model_that_is_loaded_but_not_yet_used_may_be_asked_for(served, client, pump, monkeypatch):
+    url = api.text_url(served, pump.id, pump.revision, "fresh")
+    assert client.get(url).status_code == 404
+    monkeypatch.setitem(embed._opened, "fresh", BagEncoder())
+    assert client.get(url).status_code == 200
+
+
+def test_ask_takes_posts_alone(served, client):
+    answer = client.get("/ask")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize(
+    "settings", [ChunkSettings(), ChunkSettings(3, 1), ChunkSettings(2, 1, 1)], ids=lambda s: s.name
+)
+def test_tokens_of_nodes_are_those_of_what_is_embedded(served, client, settings):
+    """They are added up from sentences; with a model of whole words the sum is exact."""
+    info = next(d for d in served.documents() if d.name == "pump.txt")
+    found = client.get(api.nodes_url(served, info.id, info.revision, settings, "bag")).json()
+    passage, nodes = served.preview(info.id, settings)
+    texts = [passage.document.text[n.embedded.start : n.embedded.end] for n in nodes]
+    assert found["tokens"] == BagEncoder().count_tokens(texts)

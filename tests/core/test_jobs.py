@@ -150,3 +150,12 @@ def test_a_fraction_never_passes_the_whole():
     assert job.fraction == 0
     job.report(5, 4, "")
     assert job.fraction == 1
+
+
+def test_several_of_one_kind_run_side_by_side_where_that_is_asked_for(jobs):
+    go_on = Event()
+    first = jobs.start("w", "add", "First", lambda progress: go_on.wait(SOON), several=True)
+    second = jobs.start("w", "add", "Second", lambda progress: go_on.wait(SOON), several=True)
+    assert first.id != second.id
+    go_on.set()
+    assert {ended(first).state, ended(second).state} == {State.DONE}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import filters, home
 from core import workspace as workspaces
-from core.errors import InvalidFilter, InvalidRequest, InvalidSetting, ModelMismatch, NotFound
+from core.errors import Cancelled, InvalidFilter, InvalidRequest, InvalidSetting, ModelMismatch, NotFound
 from core.filters import EVERYTHING
 from core.ingest import Status
 from core.settings import ChunkSettings, SearchSettings
@@ -364,3 +365,31 @@ def test_without_a_name_the_last_one_opened_is_opened_and_else_the_sample(tmp_pa
 def test_a_workspace_cannot_be_named_outside_its_folder(name):
     with pytest.raises(InvalidRequest):
         home.named(name)
+
+
+def test_a_second_drop_waits_for_the_first_and_can_be_stopped_meanwhile(workspace):
+    """Nothing is lost while something else is being added."""
+    inside, go_on, told = Event(), Event(), []
+
+    def hold(done, total, message):
+        inside.set()
+        go_on.wait(10)
+
+    def stop(done, total, message):
+        told.append(message)
+        raise Cancelled("Stopped.")
+
+    first = Thread(target=lambda: workspace.add([text("a.txt", "One here.")], ChunkSettings(), progress=hold))
+    first.start()
+    assert inside.wait(10)
+    with pytest.raises(Cancelled):
+        workspace.add([text("b.txt", "Two here.")], ChunkSettings(), progress=stop)
+    assert told == ["Waiting for the job before it"]
+    with pytest.raises(InvalidRequest, match="being added"):
+        workspace.reset()
+    second = Thread(target=lambda: workspace.add([text("b.txt", "Two here.")], ChunkSettings()))
+    second.start()
+    go_on.set()
+    first.join(10)
+    second.join(10)
+    assert [info.name for info in workspace.documents()] == ["a.txt", "b.txt"]

@@ -107,7 +107,7 @@ def test_files_come_in_with_their_sidecars_and_a_bad_one_is_named(empty):
     )
     assert listed(tab) == ["good.txt"]
     assert tab.dataframe[0].value["category"][0] == "log"
-    assert [e.label for e in tab.expander if "failed" in e.label] == ["3 files read, 2 texts embedded, 2 failed"]
+    assert [e.label for e in tab.expander if "failed" in e.label] == ["1 added, 2 failed"]
     lines = [line for line in said(tab).splitlines() if line.startswith(":material/error:")]
     assert len(lines) == 2
     assert any("bad.txt failed ·" in line for line in lines)
@@ -129,7 +129,7 @@ def test_a_name_with_a_backslash_is_shown_as_it_came(empty):
 
 
 def test_nothing_chosen_is_said(empty):
-    assert "Choose files first." in notices(press(app(), "Add"))
+    assert "Nothing to add yet: choose files, or paste text." in notices(press(app(), "Add"))
 
 
 def test_the_same_file_again_is_unchanged(empty):

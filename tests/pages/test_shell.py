@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -20,6 +21,12 @@ HOLD = (
     "workspace.open(Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()"
 )
 PAGES = ("documents", "windows", "search", "map", "evaluate", "settings")
+
+
+def address(tab) -> dict[str, str]:
+    """What the tab keeps in its address."""
+    (said,) = (data["said"] for e in tab.get("bidi_component") if "said" in (data := json.loads(e.proto.json)))
+    return said
 
 
 def stands_with_message(tab, *parts):
@@ -170,4 +177,19 @@ def test_the_address_brings_back_question_k_and_window(plant):
     assert tab.text_input(key="bound-question").value == "north pump"
     assert (tab.slider(key="bound-k").value, tab.slider(key="bound-window").value) == (3, 1)
     tab.slider(key="bound-k").set_value(9).run()
-    assert tab.query_params["k"] in ("9", ["9"])
+    assert address(tab)["k"] == "9"
+
+
+def test_the_address_brings_back_workspace_filter_and_distance_limit(plant, tmp_path):
+    tab = app("search", q="pump", ws="plant", max="0.75", filter='{"category":"pumps"}')
+    assert tab.session_state["chunkscope"].workspace == plant.location
+    assert tab.session_state["chunkscope"].max_distance == 0.75
+    assert json.loads(address(tab)["filter"]) == {"field": "category", "op": "=", "value": "pumps"}
+    assert address(tab)["ws"] == "plant"
+
+
+@pytest.mark.parametrize("wrong", [{"ws": "../../etc/passwd"}, {"ws": "nobody"}, {"filter": "{"}, {"max": "far"}])
+def test_what_an_address_gets_wrong_is_ignored(plant, wrong):
+    tab = app("search", q="pump", **wrong)
+    assert not tab.exception
+    assert tab.session_state["chunkscope"].workspace == plant.location
