@@ -1,6 +1,6 @@
 /* Chunkscope document viewer: a Streamlit components-v2 component. Plain JS, no build, no external requests.
  *
- * data in (each rerun, small): text_url, nodes_url, selected, window, window_max, seq, show_window_slider, height,
+ * data in (each rerun, small): text_url, nodes_url, at (seconds), selected, window, window_max, seq, show_window_slider, height,
  *   hits [{ordinal_sentence_first, ordinal_sentence_last, rank, filtered}], gold [[start, end]].
  * text_url  → {text, sentences [s0,e0,…], blocks [{kind,start,end}], tokens [per sentence], tokenizer, truncates_at}
  * nodes_url → {nodes [start,end,first,last,embedded_start,embedded_end,…], tokens [per node], flagged [ordinals]}
@@ -24,7 +24,8 @@ export default function viewer({ data, parentElement, setStateValue }) {
     views.set(parentElement, view);
   }
   view.send = (value) => setStateValue("view", value);
-  receive(view, data);
+  // Streamlit may draw a component once more with what an earlier run sent: only a later run counts.
+  if (!(data.at < view.data?.at)) receive(view, data);
   // Streamlit also runs the cleanup of a superseded call: tear down only what has really left the page.
   return () => setTimeout(() => view.root.isConnected || dispose(view));
 }

@@ -6,6 +6,7 @@ slider step by step; this little component replaces the address in place instead
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import streamlit as st
@@ -21,4 +22,4 @@ _component = st.components.v2.component(
 def write(page: str) -> None:
     """Keep the session's choices in the address of this page."""
     with st.sidebar.container(key="address"):
-        _component(key="address-writer", data={"page": page, "said": session.to_address()})
+        _component(key="address-writer", data={"at": time.time(), "page": page, "said": session.to_address()})

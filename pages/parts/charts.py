@@ -68,6 +68,7 @@ def scatter(
                 name=f"{layer.name} ({len(rows):,})", customdata=[ids[row] for row in rows],
                 text=layer.ranks, textposition="middle right", textfont={"size": 13},
                 hovertext=hover, hoverinfo="text" if hover else "skip",
+                selected={"marker": {"size": layer.size + 7, "opacity": 1}}, unselected={"marker": {"opacity": 0.8}},
                 marker={"color": layer.colour, "symbol": layer.symbol, "size": layer.size, "line": {"width": 1.5 if layer.ranks or "open" in layer.symbol else 0}},
             )
         )  # fmt: skip

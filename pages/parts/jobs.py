@@ -59,16 +59,14 @@ def _draw_running(job: Job) -> None:
     else:  # nobody knows how far it is
         st.markdown(f":material/hourglass_top: **{literal(job.title)}** · {job.seconds:.0f} s")
     line = literal(job.message) + (f" · about {left:.0f} s left" if left is not None else "")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(line)
-        st.button(
-            "Stopping …" if job.stopping else "Stop",
-            key=f"stop-{job.id}",
-            on_click=job.cancel,
-            disabled=job.stopping,
-            type="tertiary",
-            icon=":material/stop_circle:",
-        )
+    st.caption(line)
+    st.button(
+        "Stopping …" if job.stopping else "Stop",
+        key=f"stop-{job.id}",
+        on_click=job.cancel,
+        disabled=job.stopping,
+        icon=":material/stop_circle:",
+    )
 
 
 def outcome(job: Job) -> None:

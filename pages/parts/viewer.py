@@ -5,6 +5,7 @@ The browser fetches the text once per document; a rerun sends only numbers. Decl
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def viewer(
         key=_KEY,
         on_view_change=_take,
         data={
+            "at": time.time(),
             "text_url": api.text_url(opened, doc_id, revision, state.model),
             "nodes_url": api.nodes_url(opened, doc_id, revision, settings, state.model),
             "selected": state.node,
