@@ -15,8 +15,9 @@ import streamlit as st
 
 from core import api, embed, home, workspace
 from core.errors import AppError
+from pages.parts import resources
 
-PAUSE = 4.0
+PAUSE = 2.0  # the browser paints what the server has sent
 
 if "--workspace" in sys.argv[1:-1]:  # streamlit run app.py -- --workspace FILE
     os.environ[home.VARIABLE] = str(Path(sys.argv[sys.argv.index("--workspace") + 1]).resolve())
@@ -33,9 +34,10 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
 
 def _warm_up() -> None:
-    """Do what takes seconds before anybody waits for it, but after the first page is drawn."""
+    """Do what takes seconds before anybody waits for it: the model once the first page is drawn, and not sooner."""
     with suppress(AppError):  # the page that needs it says what is wrong
         workspace.open(home.default())
+        resources.first_page.wait()
         time.sleep(PAUSE)
         embed.encoder().encode(["warm"])
 

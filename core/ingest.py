@@ -70,8 +70,9 @@ class Change:
 class Planner:
     """Compares files with a workspace one after another; each sees what those before it will have changed."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, splitter: split.Splitter = split.sentences) -> None:
         self._store = store
+        self._split = splitter
         self._known = {info.id: info for info in store.documents()}
         self._records: dict[str, Change] = {}
 
@@ -227,7 +228,7 @@ class Planner:
     def _record(
         self, document: Document, data: bytes, raw: bytes | None, given: Metadata, status: Status, note: str
     ) -> Change:
-        sentences = tuple(split.sentences(document))
+        sentences = tuple(self._split(document))
         result = FileResult(document.name, status, note, document.id, len(sentences))
         return self._remember(Change(result, Record(Passage(document, sentences), data, raw, given)))
 

@@ -1,6 +1,6 @@
-"""The sample workspace: our own documents, gold questions and traps, with vectors and a map made beforehand.
+"""The sample workspace: our own documents, gold questions and traps, with sentences, vectors and a map made beforehand.
 
-``python -m core.sample`` makes the vectors and the map again after the documents have changed.
+``python -m core.sample`` makes sentences, vectors and map again after the documents have changed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 from numpy.typing import NDArray
 
-from core import embed
+from core import embed, split
 from core.filters import Filter, from_json
 from core.ingest import Upload
 from core.settings import ChunkSettings
 from core.store.base import StoredMap
-from core.types import Encoder, ModelInfo, Vectors
+from core.types import Document, Encoder, ModelInfo, Sentence, Vectors
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -72,10 +72,15 @@ class RecordedEncoder:
 
 
 def fill(workspace: Workspace) -> None:
-    """Put the sample's documents, gold questions and map into a workspace. No model is loaded."""
+    """Put the sample's documents, gold questions and map into a workspace. Neither model nor splitter is loaded."""
     from core.workspace import Workspace
 
-    recorded = Workspace(workspace.store, lambda name: RecordedEncoder(embed.encoder(name), _vectors()))
+    vectors, sentences = _vectors(), _sentences()
+
+    def splitter(document: Document) -> list[Sentence]:
+        return sentences.get(document.revision) or split.sentences(document)
+
+    recorded = Workspace(workspace.store, lambda name: RecordedEncoder(embed.encoder(name), vectors), splitter)
     recorded.add(uploads(), SETTINGS)
     workspace.keep_gold(GOLD, workspace.read_gold((FOLDER / "gold.jsonl").read_bytes()))
     index = workspace.index()
@@ -119,18 +124,29 @@ def _traps() -> tuple[Trap, ...]:
 
 
 def _vectors() -> dict[bytes, NDArray[np.float32]]:
-    table = parquet.read_table(FOLDER / "vectors.parquet")
+    table = _read("vectors")
     matrix = np.stack(table.column("vector").to_numpy(zero_copy_only=False)).astype(np.float32)
     return dict(zip(table.column("text_hash").to_pylist(), matrix, strict=True))
 
 
+def _sentences() -> dict[str, list[Sentence]]:
+    found: dict[str, list[Sentence]] = {}
+    for row in _read("sentences").to_pylist():
+        found.setdefault(row["revision"], []).append(Sentence(row["start"], row["end"], row["block"]))
+    return found
+
+
+def _read(name: str) -> pa.Table:
+    return parquet.ParquetFile(FOLDER / f"{name}.parquet").read()
+
+
 def _map() -> NDArray[np.float32]:
-    table = parquet.read_table(FOLDER / "map.parquet")
+    table = _read("map")
     return np.column_stack([table.column("x").to_numpy(), table.column("y").to_numpy()]).astype(np.float32)
 
 
 def record() -> None:
-    """Embed the sample's sentences and lay out their map; write both as Parquet."""
+    """Split and embed the sample's documents and lay out their map; write it all as Parquet."""
     import tempfile
 
     from core.store.duckdb import DuckStore
@@ -141,6 +157,13 @@ def record() -> None:
         workspace.add(uploads(), SETTINGS)
         workspace.lay_out()
         index = workspace.index()
+        passages = [workspace.store.passage(info.id) for info in workspace.documents()]
+        rows = [
+            {"revision": p.document.revision, "start": s.start, "end": s.end, "block": s.block}
+            for p in passages
+            for s in p.sentences
+        ]
+        parquet.write_table(pa.Table.from_pylist(rows), FOLDER / "sentences.parquet")
         texts = sorted({text for info in workspace.documents() for text in _embedded_texts(workspace, info.id)})
         _write_vectors(texts, embed.encoder().encode(texts))
         points = workspace.picture(index.id).points

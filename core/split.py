@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,10 @@ _WHOLE = frozenset({BlockKind.TABLE, BlockKind.CODE, BlockKind.HEADING})
 _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t])")
 # Punkt's English parameters lack these; each was seen to cut a sentence in two.
 _ABBREVIATIONS = frozenset({"al", "approx", "e.g", "eq", "fig", "figs", "i.e", "resp"})
+
+
+Splitter = Callable[[Document], list[Sentence]]
+"""How a document becomes sentences."""
 
 
 def sentences(document: Document) -> list[Sentence]:

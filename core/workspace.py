@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, metadata, project
+from core import chunk, embed, home, metadata, project, split
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
@@ -92,8 +92,11 @@ class Removed:
 class Workspace:
     """Documents, indexes and questions of one workspace. Safe to share between threads."""
 
-    def __init__(self, store: Store, encoders: embed.Encoders = embed.encoder) -> None:
+    def __init__(
+        self, store: Store, encoders: embed.Encoders = embed.encoder, splitter: split.Splitter = split.sentences
+    ) -> None:
         self.store = store
+        self._split = splitter
         self.encoders = encoders
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
         self._vectors: tuple[str, int, Vectors] | None = None
@@ -146,7 +149,7 @@ class Workspace:
         """
         with self._exclusively(progress):
             encoder = self.encoders(model)
-            changes = Planner(self.store).plan(list(uploads), progress)
+            changes = Planner(self.store, self._split).plan(list(uploads), progress)
             index = self.store.create_index(settings, encoder.info)
             indexer = Indexer(self.store, index, encoder)
             indexed = {done.doc_id: done for done in indexer.run(self._pending(changes, index), progress)}

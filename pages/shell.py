@@ -37,3 +37,4 @@ else:
         sidebar.draw()
         address.write(page.title)
         page.run()
+resources.first_page.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import streamlit as st
 
@@ -11,6 +12,9 @@ from core.settings import ChunkSettings
 from core.types import Index
 from core.workspace import Cost, MapPicture, Workspace
 from pages.parts import session
+
+first_page = Event()
+"""Set once a page has been drawn in this process: from then on the machine is free for what can wait."""
 
 
 def current_workspace() -> Workspace:

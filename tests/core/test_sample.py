@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from core import embed, filters, home, project, sample
+from core import embed, filters, home, project, sample, split
 from core import workspace as workspaces
 from core.filters import EVERYTHING
 from core.settings import ChunkSettings, SearchSettings
@@ -72,11 +72,17 @@ def test_the_shipped_map_has_a_point_for_every_node_and_keeps_neighbours(shipped
     assert picture.neighbours_kept > by_chance + 0.3
 
 
-def test_opening_the_sample_loads_no_model(tmp_path):
+def test_the_recorded_sentences_are_the_splitters_own(shipped):
+    recorded = sample._sentences()
+    passages = [shipped.store.passage(info.id) for info in shipped.documents()]
+    assert recorded == {p.document.revision: split.sentences(p.document) for p in passages}
+
+
+def test_opening_the_sample_loads_no_model_and_no_splitter(tmp_path):
     code = (
         "import sys; from core import home, workspace; w = workspace.open(home.sample());"
         "assert len(w.documents()) >= 15 and w.index().nodes > 100 and w.gold_sets(), w.documents();"
-        "heavy = {'torch', 'transformers', 'sentence_transformers', 'umap'} & set(sys.modules);"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'umap', 'nltk', 'sklearn'} & set(sys.modules);"
         "assert not heavy, heavy; workspace.close(home.sample())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)

@@ -147,7 +147,7 @@ def test_from_upload_to_map(page, tmp_path: Path) -> None:
     calm(page)
     assert page.get_by_label("Into the new workspace").input_value() == "my-documents"
     page.get_by_role("button", name="Add", exact=True).click()
-    page.get_by_text("3 files read").wait_for(timeout=90_000)
+    page.get_by_text("2 added, 1 failed").first.wait_for(timeout=90_000)
     calm(page)
     main = page.inner_text('[data-testid="stMain"]')
     assert "broken.txt failed" in main
