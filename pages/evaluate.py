@@ -7,12 +7,12 @@ from pathlib import PurePosixPath
 import streamlit as st
 
 from core.evaluate.gold import Question
-from core.evaluate.run import Outcome, Report
+from core.evaluate.run import Outcome
 from core.filters import describe
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import Workspace
-from pages.parts import charts, errors, jobs, resources, session
+from pages.parts import errors, jobs, resources, scores, session, traps
 from pages.parts.text import counted, literal
 
 
@@ -73,61 +73,6 @@ def collect() -> None:
             session.current().evaluation = job.result  # type: ignore[assignment]
 
 
-def verdict(reports: list[Report], chosen: Report) -> None:
-    """In one sentence: what the window in use does, and which would do more."""
-    mean, best = chosen.mean, max(reports, key=lambda r: (round(r.mean.hit_rate, 6), -r.mean.tokens_returned))
-    said = f"Window ±{chosen.window} finds {mean.hit_rate:.0%} of {counted(len(chosen.outcomes), 'question')} for {mean.tokens_returned:,.0f} tokens each"
-    if best.window != chosen.window and best.mean.hit_rate > mean.hit_rate:
-        said += f"; ±{best.window} would find {best.mean.hit_rate:.0%} for {best.mean.tokens_returned:,.0f}"
-    st.markdown(f"#### {said}.")
-
-
-def numbers(report: Report, tokenizer: str) -> None:
-    mean = report.mean
-    shown = [
-        (
-            f"Hit rate@{report.k}",
-            f"{mean.hit_rate:.3f}",
-            "Share of questions with at least one relevant hit: a window that covers at least half of a gold span.",
-        ),
-        ("MRR", f"{mean.mrr:.3f}", "Mean of 1 / rank of the first relevant hit; 0 where there is none."),
-        ("Recall on spans", f"{mean.span_recall:.3f}", "Share of the gold characters that were returned."),
-        (
-            "Tokens returned",
-            f"{mean.tokens_returned:,.0f}",
-            f"Mean per question, overlapping windows counted once, in {tokenizer}.",
-        ),
-    ]
-    for column, (label, value, help_text) in zip(st.columns(4), shown, strict=True):
-        column.metric(label, value, help=help_text, border=True)
-
-
-def questions_table(report: Report) -> Outcome | None:
-    """How each question went; the chosen one."""
-    outcomes = sorted(report.outcomes, key=lambda o: (o.score.hit_rate, o.score.mrr))
-    rows = [
-        {
-            "found": "missed" if not o.rank else f"rank {o.rank}",
-            "question": o.question.text,
-            "recall": o.score.span_recall,
-            "tokens": o.score.tokens_returned,
-        }
-        for o in outcomes
-    ]
-    config = {
-        "found": st.column_config.TextColumn("found", width=65),
-        "recall": st.column_config.ProgressColumn(
-            "recall", min_value=0, max_value=1, format="percent", width=95, help="On spans"
-        ),
-        "tokens": st.column_config.NumberColumn("tokens", format="%d", width=60),
-        "question": st.column_config.TextColumn("question", width=330),
-    }
-    picked = st.dataframe(
-        rows, key="gold-rows", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config
-    )
-    return outcomes[picked.selection.rows[0]] if picked.selection.rows else None
-
-
 def open_question(outcome: Outcome, index: Index) -> None:
     reference = outcome.question.references[0]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -163,45 +108,16 @@ def results(index: Index, opened: Workspace) -> None:
         )
     window = state.measured_window
     chosen = next(r for r in found.reports if r.window == window)
-    verdict(found.reports, chosen)
-    numbers(chosen, opened.encoders(index.model.name).tokenizer_name)
+    scores.verdict(found.reports, chosen)
+    scores.numbers(chosen, opened.encoders(index.model.name).tokenizer_name)
     left, right = st.columns([5, 6], gap="medium")
     with left:
         st.markdown("##### Hit rate and MRR by window")
-        series = {
-            f"Hit rate@{found.k}": [r.mean.hit_rate for r in found.reports],
-            "MRR": [r.mean.mrr for r in found.reports],
-        }
-        st.plotly_chart(
-            charts.lines([r.window for r in found.reports], series, window),
-            key="windows-chart",
-            config={"displayModeBar": False},
-        )
+        scores.by_window(found.reports, window)
         st.slider("Window to look at", 0, found.reports[-1].window, **session.bound("measured_window"))
-        rows = [
-            {
-                "window": f"±{r.window}",
-                "hit rate": r.mean.hit_rate,
-                "MRR": r.mean.mrr,
-                "recall on spans": r.mean.span_recall,
-                "precision": r.mean.span_precision,
-                "tokens": r.mean.tokens_returned,
-            }
-            for r in found.reports
-        ]
-        formats = {
-            name: st.column_config.NumberColumn(name, format="%.3f")
-            for name in ("hit rate", "MRR", "recall on spans", "precision")
-        }
-        st.dataframe(
-            rows,
-            hide_index=True,
-            key="windows-table",
-            column_config={**formats, "tokens": st.column_config.NumberColumn("tokens", format="%d")},
-        )
     with right:
         st.markdown("##### Questions, the worst first")
-        picked = questions_table(chosen)
+        picked = scores.questions(chosen)
         if picked:
             open_question(picked, index)
 
@@ -213,9 +129,12 @@ def main() -> None:
         return
     collect()
     label = f"Measure {counted(len(questions), 'question')} on {index.name}"
-    if st.button(
-        label, key="evaluate", type="primary", icon=":material/fact_check:", disabled=jobs.running("evaluate")
-    ):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            label, key="evaluate", type="primary", icon=":material/fact_check:", disabled=jobs.running("evaluate")
+        )
+        traps.button("evaluate", opened)
+    if pressed:
         start(opened, index, questions)
     results(index, opened)
 

@@ -1,0 +1,123 @@
+"""Where files come in, and what became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import streamlit as st
+
+from core import home, workspace
+from core.ingest import FileResult, Status, Upload
+from core.jobs import jobs as registry
+from core.types import Progress
+from core.workspace import Workspace
+from pages.parts import errors, jobs, resources, session, sidebar
+from pages.parts.text import counted, literal
+
+ICONS = {
+    Status.ADDED: ":material/add_circle:", Status.REPLACED: ":material/sync:", Status.UPDATED: ":material/edit:",
+    Status.UNCHANGED: ":material/check:", Status.ALIAS: ":material/content_copy:", Status.FAILED: ":material/error:",
+}  # fmt: skip
+
+
+def zone(opened: Workspace, *, empty: bool) -> None:
+    """Where files come in: dropped, as a folder, or pasted."""
+    kind = (
+        st.segmented_control(
+            "How", ["Files", "Folder", "Paste text"], default="Files", key="drop-kind", label_visibility="collapsed"
+        )
+        or "Files"
+    )
+    with st.form("drop", clear_on_submit=True, border=False):
+        uploads: list[Upload] = []
+        if kind == "Paste text":
+            name = st.text_input("Name", placeholder="notes.md", key="paste-name")
+            text = st.text_area("Text", key="paste-text", height=160)
+            if text.strip():
+                uploads = [Upload(_file_name(name), text.encode("utf-8", "surrogatepass"))]
+        else:
+            files = st.file_uploader(
+                "Text and Markdown, with their sidecars (name.md.meta.json) in the same drop",
+                accept_multiple_files="directory" if kind == "Folder" else True,
+                key=f"drop-{kind}",
+            )
+            uploads = [Upload(file.name.replace("\\", "/"), file.getvalue()) for file in files]
+        target = _target(empty=empty)
+        if st.form_submit_button("Add", type="primary", icon=":material/add:"):
+            _start(opened, uploads, target)
+
+
+def _file_name(name: str) -> str:
+    name = name.strip() or "pasted.md"
+    return name if name.endswith((".txt", ".md", ".markdown")) else f"{name}.md"
+
+
+def _target(*, empty: bool) -> str:
+    """Nobody's first upload ends up among the sample's documents by accident."""
+    if not sidebar.sample_note() or empty:
+        return ""
+    return st.text_input(
+        "Into the new workspace (clear this to add to the sample instead)",
+        value=_free_name(),
+        key="drop-target",
+        width=420,
+    )
+
+
+def _free_name() -> str:
+    taken = {path.stem for path in home.known()}
+    return next(n for n in (home.OWN, *(f"{home.OWN}-{i}" for i in range(2, 1000))) if n not in taken)
+
+
+def _start(opened: Workspace, uploads: list[Upload], target: str) -> None:
+    """Begin the job that reads, splits, embeds and stores."""
+    if not uploads:
+        st.warning("Nothing to add yet: choose files, or paste text.", icon=":material/info:")
+        return
+    with errors.shown():
+        if target.strip():
+            path = home.named(target)
+            opened = workspace.open(path)
+            home.remember(path)
+            session.current().switch_workspace(str(path))
+        state = session.current()
+        index = resources.current_index()
+        settings = index.settings if index else state.draft
+        model = index.model.name if index else state.model
+
+        def work(progress: Progress) -> object:
+            return opened.add(uploads, settings, model, progress)
+
+        for done in jobs.finished("add"):
+            registry.dismiss(done)
+        registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work, several=True)
+        st.rerun()
+
+
+def outcomes() -> None:
+    """What became of each file of the drops that were not dismissed."""
+    for job in jobs.finished("add"):
+        jobs.outcome(job)
+        if isinstance(job.result, list):
+            _outcome(job.result)
+        if st.button("Dismiss", key=f"dismiss-{job.id}", type="tertiary", icon=":material/close:"):
+            registry.dismiss(job)
+            st.rerun()
+
+
+def _outcome(results: list[FileResult]) -> None:
+    """One line per file, the failed ones first."""
+    counts = Counter(result.status for result in results)
+    title = ", ".join(f"{counts[status]:,} {status}" for status in Status if counts[status])
+    failed = counts[Status.FAILED] > 0
+    icon = ":material/error:" if failed else ":material/check_circle:"
+    with st.expander(title or "Nothing to add", icon=icon, expanded=failed or len(results) <= 8):
+        for result in sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]:
+            parts = [f"{ICONS[result.status]} **{literal(result.name)}** {result.status}"]
+            if result.nodes:
+                parts.append(f"{counted(result.nodes, 'node')}, {result.embedded:,} embedded, {result.seconds:.1f} s")
+            if result.reason:
+                parts.append(literal(result.reason))
+            st.markdown(" · ".join(parts))
+        if len(results) > 200:
+            st.caption(f"… and {len(results) - 200:,} more")
