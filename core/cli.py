@@ -54,6 +54,8 @@ def add(args: Args) -> int:
     if args.json:
         _print_json({"files": [payload.file(result) for result in results]})
     else:
+        if not results:
+            print("chunkscope: no files there", file=sys.stderr)
         for result in results:
             numbers = (
                 f"{result.sentences} sentences, {result.nodes} nodes, {result.embedded} embedded"
