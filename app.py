@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
+from argparse import ArgumentParser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,8 +19,10 @@ from pages.parts import resources
 
 PAUSE = 2.0  # the browser paints what the server has sent
 
-if "--workspace" in sys.argv[1:-1]:  # streamlit run app.py -- --workspace FILE
-    os.environ[home.VARIABLE] = str(Path(sys.argv[sys.argv.index("--workspace") + 1]).resolve())
+options = ArgumentParser(add_help=False, allow_abbrev=False)
+options.add_argument("--workspace")  # streamlit run app.py -- --workspace FILE
+if named := options.parse_known_args()[0].workspace:
+    os.environ[home.VARIABLE] = str(Path(named).resolve())
 
 
 @asynccontextmanager

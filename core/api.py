@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core import __version__, answer, embed, home, payload, workspace
+from core import __version__, answer, chunk, embed, home, payload, workspace
 from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
 from core.filters import Condition, Filter, Op, conjunction, from_json
-from core.settings import MAX_WINDOW, ChunkSettings, SearchSettings
+from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings
 from core.store.base import Passage
 from core.types import Node
 from core.workspace import Workspace
@@ -33,7 +33,7 @@ class Ask(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    question: Annotated[str, Field(min_length=1, max_length=workspace.MAX_QUESTION)]
+    question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION)]
     k: Annotated[int, Field(ge=1, le=20)] = 5
     window: Annotated[int, Field(ge=0, le=MAX_WINDOW)] = 2
     filter: dict[str, object] | None = None
@@ -107,7 +107,7 @@ def workspace_key(opened: Workspace) -> str:
 
 def text_url(opened: Workspace, doc_id: str, revision: str, model: str) -> str:
     """Where the viewer finds a document's text; the address changes with the text."""
-    return f"/api/text/{workspace_key(opened)}/{doc_id}/{revision}?model={_named(model)}"
+    return f"/api/text/{workspace_key(opened)}/{doc_id}/{revision}?v={__version__}&model={_named(model)}"
 
 
 def nodes_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str) -> str:
@@ -158,8 +158,8 @@ def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: 
 
 @lru_cache(128)
 def _nodes_body(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> bytes:
-    _passage(opened, doc_id, revision)
-    passage, found = opened.preview(doc_id, settings)
+    passage = _passage(opened, doc_id, revision)
+    found = chunk.nodes(passage.sentences, passage.document.blocks, settings)
     encoder = opened.encoders(model)
     (special,) = encoder.count_tokens([""])
     counts = _sentence_tokens(opened, doc_id, revision, model)

@@ -6,13 +6,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core import __version__, chunk, embed, home, ingest, metadata, payload, workspace
+from core import __version__, chunk, embed, folder, home, payload, workspace
 from core.errors import AppError, InvalidRequest
 from core.filters import EVERYTHING, from_text
-from core.ingest import FileResult, Status, Upload
+from core.ingest import FileResult, Status
 from core.settings import ChunkSettings, SearchSettings
 from core.types import Progress, no_progress
 from core.workspace import Workspace
@@ -23,6 +23,7 @@ Args = argparse.Namespace
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0, 1 if something failed, 2 if the command line was not understood."""
     args = _parser().parse_args(argv)
+    before = {opened.location for opened in workspace.opened()}
     try:
         code: int = args.run(args)
     except AppError as error:
@@ -36,6 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("chunkscope: stopped; what was finished before is kept.", file=sys.stderr)
         return 130
+    finally:
+        for opened in workspace.opened():
+            if opened.location not in before:
+                workspace.close(Path(opened.location))
     return code
 
 
@@ -46,7 +51,7 @@ def add(args: Args) -> int:
     """Read, embed and store files and folders."""
     opened = _open(args, home.default_for_adding)
     unreadable: list[FileResult] = []
-    uploads = list(_uploads(args.paths, unreadable))
+    uploads = list(folder.uploads(args.paths, unreadable))
     model, settings = _chunking(args, opened)
     results = [*opened.add(uploads, settings, model, _terminal_progress(args)), *unreadable]
     if not args.workspace:
@@ -117,7 +122,7 @@ def evaluate(args: Args) -> int:
     """Gold questions put to an index: hit rate, MRR, recall on spans, tokens returned."""
     opened = _open(args)
     window = SearchSettings(k=args.k, window=args.window).window
-    questions = opened.read_gold(_read(Path(args.gold)))
+    questions = opened.read_gold(folder.contents(Path(args.gold)))
     (report,) = opened.evaluate(questions, args.k, [window], args.index, progress=_terminal_progress(args))
     found = payload.report(report)
     if args.json:
@@ -155,11 +160,17 @@ def remove(args: Args) -> int:
     """Take a document out."""
     opened = _open(args)
     info = opened.document(args.document)
-    opened.remove(info.id)
-    if args.json:
-        _print_json({"removed": payload.document(info)})
+    alias = args.document in info.aliases
+    if alias:
+        opened.remove_alias(info, args.document)
+        said = f"removed the name {args.document}; {info.name} stays"
     else:
-        print(f"removed {info.name}")
+        opened.remove(info.id)
+        said = f"removed {info.name}" + (f", also known as {', '.join(info.aliases)}" if info.aliases else "")
+    if args.json:
+        _print_json({"removed": {**payload.document(info), "alias": args.document if alias else None}})
+    else:
+        print(said)
     return 0
 
 
@@ -200,41 +211,6 @@ def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
         )
     chosen = opened.index(args.index)
     return chosen.model.name, chosen.settings
-
-
-def _uploads(paths: Sequence[str], unreadable: list[FileResult]) -> Iterator[Upload]:
-    """Every file that ``paths`` name: a folder's by their path inside it, others by their name; sidecars beside them too."""
-    single: dict[str, Path] = {}
-    for path in map(Path, paths):
-        if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path)))
-            yield from _read_all({p: p.relative_to(path).as_posix() for p in inside}, unreadable)
-        else:
-            single[path.resolve().as_posix()] = path
-            beside = path.with_name(path.name + metadata.SUFFIX)
-            if beside.is_file():
-                single.setdefault(beside.resolve().as_posix(), beside)
-    named = ingest.names(single)
-    yield from _read_all({single[key]: name for key, name in named.items()}, unreadable)
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _read_all(files: dict[Path, str], unreadable: list[FileResult]) -> Iterator[Upload]:
-    for path, name in files.items():
-        try:
-            yield Upload(name, _read(path))
-        except AppError as error:
-            unreadable.append(FileResult(name, Status.FAILED, str(error)))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _terminal_progress(args: Args) -> Progress:

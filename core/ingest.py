@@ -166,7 +166,8 @@ class Planner:
             left = [self._amend(first, self._result(first, Status.UPDATED), aliases=others, reported=False)]
             if given is None and first.metadata:
                 given, raw, kept = first.metadata, self._originals(first)[1], _KEPT
-        twins = [info for info in self._known.values() if info.revision == document.revision]
+        alike = (document.revision, document.media_type)
+        twins = [info for info in self._known.values() if (info.revision, info.media_type) == alike]
         same = next((twin for twin in twins if twin.metadata == (given or {})), None)
         if same:
             note = f"The same text and metadata as {same.name}. {kept}".strip()

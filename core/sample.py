@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 from numpy.typing import NDArray
 
-from core import embed, split
+from core import embed, metadata, read, split
 from core.filters import Filter, from_json
 from core.ingest import Upload
+from core.read.decode import decode
 from core.settings import ChunkSettings
 from core.store.base import StoredMap
 from core.types import Document, Encoder, ModelInfo, Sentence, Vectors
@@ -89,8 +90,8 @@ def fill(workspace: Workspace) -> None:
 
 def remove(workspace: Workspace) -> int:
     """Take the sample's documents and questions out; how many documents. One's own stay."""
-    names = {upload.name for upload in uploads()}
-    ours = [info for info in workspace.documents() if info.name in names]
+    shipped = {(u.name, read.revision(decode(u.data))) for u in uploads() if not u.name.endswith(metadata.SUFFIX)}
+    ours = [info for info in workspace.documents() if (info.name, info.revision) in shipped]
     for info in ours:
         workspace.remove(info.id)
     workspace.store.remove_gold(GOLD)

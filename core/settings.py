@@ -9,6 +9,8 @@ from core.errors import InvalidSetting
 MAX_WINDOW = 10
 MAX_NODE_SIZE = 10
 MAX_K = 100
+MAX_QUESTION = 2000
+MOST_SENTENCES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class ChunkSettings:
             )
         if self.embed_around < 0:
             raise InvalidSetting(f"Cannot embed {self.embed_around} sentences around a node.", "Choose 0 or more.")
+        if max(self.size, self.embed_around) > MOST_SENTENCES:
+            raise InvalidSetting(f"No node has more than {MOST_SENTENCES:,} sentences.", "Choose fewer.")
 
     @property
     def name(self) -> str:

@@ -20,8 +20,8 @@ from core.explain import Comparison
 from core.filters import EVERYTHING, Field, Filter
 from core.indexing import Indexed, Indexer, Pending, prepare
 from core.ingest import Change, FileResult, Planner, Status, Upload
-from core.settings import ChunkSettings, SearchSettings
-from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Store, StoredGold, StoredMap
+from core.settings import MAX_QUESTION, ChunkSettings, SearchSettings
+from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
 from core.store.duckdb import DuckStore
 from core.types import (
     DocumentInfo,
@@ -36,7 +36,6 @@ from core.types import (
     no_progress,
 )
 
-MAX_QUESTION = 2000
 EVALUATED_WINDOWS = tuple(range(6))
 _ROUNDING = 1e-6
 """A text's cosine with itself falls short of 1 by up to this much in single precision."""
@@ -63,9 +62,10 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True)
 class MapPicture:
-    """An index in the plane: nodes by document and ordinal, a point each, and how far to trust them."""
+    """An index in the plane: nodes by document and ordinal, a vector and a point each, and how far to trust them."""
 
     keys: NodeKeys
+    vectors: Vectors
     points: project.Points
     method: str
     neighbours_kept: float
@@ -99,7 +99,7 @@ class Workspace:
         self._split = splitter
         self.encoders = encoders
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
-        self._vectors: tuple[str, int, Vectors] | None = None
+        self._held: tuple[tuple[str, int], Snapshot] | None = None
         self._listed: tuple[int, list[DocumentInfo]] | None = None
         self._adding = Lock()
         self._begin()
@@ -158,37 +158,66 @@ class Workspace:
             return [_completed(c.result, indexed, counts) for c in changes if c.reported]
 
     def remove(self, doc_id: str) -> Removed:
-        """Take a document out of the workspace and of every index; ``restore`` brings it back as it was."""
-        info = next((d for d in self.documents() if d.id == doc_id), None)
-        if info is None:
-            raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
-        data, sidecar = self.store.originals(doc_id)
-        record = Record(self.store.passage(doc_id), data, sidecar, info.metadata, info.aliases)
-        held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
-        removed = Removed(record, tuple((index, self.store.embedded(index, doc_id)) for index in held))
-        self.store.remove(doc_id)
-        return removed
+        """Take a document out of the workspace and of every index; ``restore`` brings it back as it was.
+
+        Raises:
+            NotFound: no document has that id.
+            InvalidRequest: documents are being added or indexed right now.
+        """
+        with self._at_once():
+            info = next((d for d in self.documents() if d.id == doc_id), None)
+            if info is None:
+                raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
+            data, sidecar = self.store.originals(doc_id)
+            record = Record(self.store.passage(doc_id), data, sidecar, info.metadata, info.aliases)
+            held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
+            removed = Removed(record, tuple((index, self.store.embedded(index, doc_id)) for index in held))
+            self.store.remove(doc_id)
+            return removed
+
+    def remove_alias(self, info: DocumentInfo, alias: str) -> None:
+        """Forget one of a document's other names; the document stays."""
+        with self._at_once():
+            self.store.set_aliases(info.id, [name for name in info.aliases if name != alias])
 
     def restore(self, removed: Removed) -> None:
-        """Bring a removed document back, with its vectors, into the indexes that are still there."""
-        document = removed.record.passage.document
-        here = {index.id: index for index in self.store.indexes()}
-        held = [(here[index.id], embedded) for index, embedded in removed.indexed if index.id in here]
-        self.store.put(removed.record, *(held[0] if held else (None, None)))
-        for index, embedded in held[1:]:
-            self.store.put_nodes(index, document.id, document.revision, embedded)
+        """Bring a removed document back, with its vectors, into the indexes that are still there.
+
+        Raises:
+            InvalidRequest: a document of that name was added since, or the fields of its metadata have changed.
+        """
+        with self._at_once():
+            document, record = removed.record.passage.document, removed.record
+            taken = {name for info in self.documents() for name in (info.name, *info.aliases)}
+            if document.name in taken:
+                raise InvalidRequest(f"{document.name!r} has been added again since.", "Remove that one first.")
+            types = {field.name: field.type for field in self.store.metadata_fields()}
+            if any(types.get(name) is not metadata.field_type(value) for name, value in record.metadata.items()):
+                raise InvalidRequest(f"The fields of {document.name!r} have changed since.", "Add the file again.")
+            record = replace(record, aliases=tuple(name for name in record.aliases if name not in taken))
+            here = {index.id: index for index in self.store.indexes()}
+            held = [(here[index.id], embedded) for index, embedded in removed.indexed if index.id in here]
+            self.store.put(record, *(held[0] if held else (None, None)))
+            for index, embedded in held[1:]:
+                self.store.put_nodes(index, document.id, document.revision, embedded)
 
     def reset(self) -> None:
         """Take everything out.
 
         Raises:
-            InvalidRequest: documents are being added right now.
+            InvalidRequest: documents are being added or indexed right now.
         """
+        with self._at_once():
+            self.store.clear()
+            self._begin()
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """For what must not happen under a running job, and cannot wait for it either."""
         if not self._adding.acquire(blocking=False):
             raise InvalidRequest("Documents are being added or indexed right now.", "Stop that first, or wait for it.")
         try:
-            self.store.clear()
-            self._begin()
+            yield
         finally:
             self._adding.release()
 
@@ -280,8 +309,13 @@ class Workspace:
             return BuildReport(self.index(index.id), sum(d.nodes for d in done), sum(d.embedded for d in done), refused)
 
     def drop_index(self, index_id: str) -> None:
-        """Delete an index; the documents stay."""
-        self.store.drop_index(index_id)
+        """Delete an index; the documents stay.
+
+        Raises:
+            InvalidRequest: documents are being added or indexed right now.
+        """
+        with self._at_once():
+            self.store.drop_index(index_id)
 
     def _lacking(self, index: Index | None, settings: ChunkSettings) -> list[Pending]:
         held = self.store.indexed(index) if index else {}
@@ -350,13 +384,13 @@ class Workspace:
     def picture(self, index: str | None = None) -> MapPicture:
         """The map of an index as it is now: UMAP if it has been made, else PCA, made on the spot."""
         chosen = self.index(index)
-        vectors = self._index_vectors(chosen)
+        now = self._snapshot(chosen)
         stored = self.store.map(chosen, "UMAP") or self.store.map(chosen, "PCA")
-        if stored is None or len(stored.points) != len(vectors):
-            stored = StoredMap("PCA", chosen.version, project.pca(vectors))
+        if stored is None or stored.version != now.version:
+            stored = StoredMap("PCA", now.version, project.pca(now.vectors))
             self.store.put_map(chosen, stored)
-        kept = project.neighbours_kept(vectors, stored.points)
-        return MapPicture(self.store.keys(chosen, EVERYTHING), stored.points, stored.method, kept)
+        kept = project.neighbours_kept(now.vectors, stored.points)
+        return MapPicture(now.keys, now.vectors, stored.points, stored.method, kept)
 
     def texts(self, keys: NodeKeys, length: int) -> list[str]:
         """The beginning of each node's text, at most ``length`` characters."""
@@ -376,34 +410,39 @@ class Workspace:
     def lay_out(self, index: str | None = None, progress: Progress = no_progress) -> None:
         """Make and keep the UMAP picture of an index."""
         chosen = self.index(index)
-        points = project.umap(self._index_vectors(chosen), progress)
-        self.store.put_map(chosen, StoredMap("UMAP", chosen.version, points))
+        now = self._snapshot(chosen)
+        self.store.put_map(chosen, StoredMap("UMAP", now.version, project.umap(now.vectors, progress)))
 
-    def place(self, question: str, points: project.Points, index: str | None = None) -> tuple[float, float]:
+    def place(self, question: str, picture: MapPicture, index: str | None = None) -> tuple[float, float]:
         """Where a question lies on a map of the index."""
-        chosen = self.index(index)
-        return project.place(self._question_vector(question, chosen), self._index_vectors(chosen), points)
+        vector = self._question_vector(question, self.index(index))
+        return project.place(vector, picture.vectors, picture.points)
 
-    def _index_vectors(self, index: Index) -> Vectors:
-        held = self._vectors
-        if held is None or held[:2] != (index.id, index.version):
-            held = (index.id, index.version, self.store.vectors(index))
-            self._vectors = held
-        return held[2]
+    def _snapshot(self, index: Index) -> Snapshot:
+        held = self._held
+        if held is None or held[0] != (index.id, index.version):
+            found = self.store.snapshot(index)
+            held = ((index.id, found.version), found)
+            self._held = held
+        return held[1]
 
     # ── evaluation ───────────────────────────────────────────────────────────────────────────────
 
     def read_gold(self, data: bytes) -> list[gold.Question]:
         """The questions of a gold file, their spans checked against the documents."""
         named = {name: info for info in self.documents() for name in (info.name, *info.aliases)}
-        return gold.read(data, named, self.store.passage)
+        return gold.read(data, named, self.store.passage, self.store.schema())
 
     def keep_gold(self, name: str, questions: Sequence[gold.Question]) -> None:
         """Keep a gold set in the workspace, in place of one of that name."""
         self.store.put_gold(
             name,
             [
-                StoredGold(q.text, tuple((r.doc_id, r.span.start, r.span.end) for r in q.references), q.filter_json)
+                StoredGold(
+                    q.text,
+                    tuple((r.doc_id, r.revision, r.span.start, r.span.end) for r in q.references),
+                    q.filter_json,
+                )
                 for q in questions
             ],
         )
@@ -411,6 +450,11 @@ class Workspace:
     def gold_sets(self) -> dict[str, list[gold.Question]]:
         """The gold sets kept in the workspace."""
         return {name: [gold.from_stored(row) for row in rows] for name, rows in self.store.gold().items()}
+
+    def still_valid(self, questions: Sequence[gold.Question]) -> list[gold.Question]:
+        """The questions whose every passage lies in a text that has not changed since the gold was read."""
+        revisions = {info.id: info.revision for info in self.documents()}
+        return [q for q in questions if all(revisions.get(r.doc_id) == r.revision for r in q.references)]
 
     def evaluate(
         self,
@@ -483,18 +527,30 @@ def open(path: Path, encoders: embed.Encoders = embed.encoder) -> Workspace:  # 
 
     The sample workspace is filled the first time it is opened.
     """
-    from core import sample
-
     key = path.expanduser().resolve()
     with _opening:
         if key not in _open:
-            fresh = not key.exists()
+            if key == home.sample().resolve() and not key.exists():
+                _make_sample(key)
             _open[key] = Workspace(DuckStore(key), encoders)
             for address in _address:
                 _open[key].store.publish_address(address)
-            if fresh and key == home.sample().resolve():
-                sample.fill(_open[key])
         return _open[key]
+
+
+def _make_sample(path: Path) -> None:
+    """Fill a file beside it and rename that: an interrupted first start leaves no half of a sample behind."""
+    from core import sample
+
+    making = path.with_name(path.name + ".making")
+    for rest in path.parent.glob(f"{making.name}*"):
+        rest.unlink()
+    store = DuckStore(making)
+    try:
+        sample.fill(Workspace(store))
+    finally:
+        store.close()
+    making.replace(path)
 
 
 def opened() -> list[Workspace]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.types import DocumentInfo, Index
 from core.workspace import Workspace
-from pages.parts import drop, jobs, resources, session, sidebar
+from pages.parts import drop, errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
 
 
@@ -34,7 +34,7 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
         "nodes": st.column_config.NumberColumn("nodes", width=60, format="localized"),
     }
     chosen = st.dataframe(
-        rows, key="documents", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
+        rows, key=f"documents-{session.current().deletions}", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
         height=min(38 + 35 * len(rows), 600), width="stretch", placeholder="–",
         column_order=("name", "type", "nodes", "state") if session.current().open_document else None,
     )  # fmt: skip
@@ -57,8 +57,11 @@ def details(opened: Workspace, info: DocumentInfo) -> None:
                 session.current().open_node(info.id, 0)
                 st.switch_page("windows.py")
             if st.button("Delete", key="delete-document", icon=":material/delete:"):
-                session.current().removed.append(opened.remove(info.id))
-                st.rerun()
+                with errors.shown():
+                    session.current().removed.append(opened.remove(info.id))
+                    session.current().open_document = None
+                    session.current().deletions += 1
+                    st.rerun()
         if info.metadata:
             rows = [{"field": name, "value": _shown(value)} for name, value in info.metadata.items()]
             st.dataframe(rows, hide_index=True, key="metadata", width="stretch")
@@ -79,8 +82,10 @@ def undo(opened: Workspace) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":material/delete: {literal(name)} was deleted.")
         if st.button("Undo", key="undo-delete", type="tertiary", icon=":material/undo:"):
-            opened.restore(removed.pop())
-            st.rerun()
+            with errors.shown():
+                opened.restore(removed[-1])
+                removed.pop()
+                st.rerun()
 
 
 def main() -> None:

@@ -33,7 +33,15 @@ def choose(opened: Workspace, sets: dict[str, list[Question]]) -> list[Question]
     filtered.toggle("Ask each question under its own filter", **session.bound("gold_filtered"))
     with st.expander("Add a gold file", icon=":material/upload:", expanded=not sets):
         upload(opened)
-    return sets.get(state.gold, [])
+    every = sets.get(state.gold, [])
+    valid = opened.still_valid(every)
+    if len(valid) < len(every):
+        st.warning(
+            f"{counted(len(every) - len(valid), 'question')} left out: their documents have changed or gone since. "
+            "Add the gold file again.",
+            icon=":material/history:",
+        )
+    return valid
 
 
 def upload(opened: Workspace) -> None:
@@ -59,18 +67,19 @@ def start(opened: Workspace, index: Index, questions: list[Question]) -> None:
 
     def work(progress: Progress) -> object:
         reports = opened.evaluate(questions, k, index=index.id, filtered=filtered, progress=progress)
-        return session.Evaluation(index.id, name, k, filtered, reports)
+        return session.Evaluation(index.id, index.version, questions, name, k, filtered, reports)
 
-    registry.start(jobs.owner(), "evaluate", f"Evaluating {name}", work)
+    state.evaluating = registry.start(jobs.owner(), "evaluate", f"Evaluating {name}", work).id
     st.rerun()
 
 
 def collect() -> None:
     """Take over the result of a job that has ended."""
-    for job in jobs.finished("evaluate")[:1]:
-        jobs.outcome(job)
-        if job.result is not None:
-            session.current().evaluation = job.result  # type: ignore[assignment]
+    state = session.current()
+    for job in jobs.finished("evaluate"):
+        if job.id == state.evaluating:
+            jobs.outcome(job)
+            state.evaluation = job.result or state.evaluation  # type: ignore[assignment]
 
 
 def open_question(outcome: Outcome, index: Index) -> None:
@@ -97,12 +106,13 @@ def open_question(outcome: Outcome, index: Index) -> None:
             st.switch_page("search.py")
 
 
-def results(index: Index, opened: Workspace) -> None:
+def results(index: Index, opened: Workspace, questions: list[Question]) -> None:
     state = session.current()
     found = state.evaluation
     if found is None:
         return
-    if (found.index, found.gold, found.k, found.filtered) != (index.id, state.gold, state.k, state.gold_filtered):
+    now = (index.id, index.version, questions, state.gold, state.k, state.gold_filtered)
+    if (found.index, found.version, found.questions, found.gold, found.k, found.filtered) != now:
         st.caption(
             f":material/history: Made with k {found.k} on {literal(found.gold)}, filters {'on' if found.filtered else 'off'}: measure again for the settings above."
         )
@@ -117,7 +127,7 @@ def results(index: Index, opened: Workspace) -> None:
         st.slider("Window to look at", 0, found.reports[-1].window, **session.bound("measured_window"))
     with right:
         st.markdown("##### Questions, the worst first")
-        picked = scores.questions(chosen)
+        picked = scores.questions(chosen, f"{found.gold}-{found.k}-{window}-{found.version}")
         if picked:
             open_question(picked, index)
 
@@ -128,7 +138,7 @@ def main() -> None:
     if not questions:
         return
     collect()
-    label = f"Measure {counted(len(questions), 'question')} on {index.name}"
+    label = f"Measure {counted(len(questions), 'question')} on {literal(index.name)}"
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             label, key="evaluate", type="primary", icon=":material/fact_check:", disabled=jobs.running("evaluate")
@@ -136,7 +146,7 @@ def main() -> None:
         traps.button("evaluate", opened)
     if pressed:
         start(opened, index, questions)
-    results(index, opened)
+    results(index, opened, questions)
 
 
 main()

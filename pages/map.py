@@ -53,7 +53,7 @@ def draw(opened: Workspace, index: Index, found: Comparison | None) -> None:
     picture = resources.picture(index)
     ids = [node_id(d, index.id, int(o)) for d, o in zip(picture.keys.doc_ids, picture.keys.ordinals, strict=True)]
     texts = opened.texts(picture.keys, HOVER) if len(ids) <= charts.MAX_HOVERED else None
-    place = opened.place(found.unfiltered.request.question, picture.points, index.id) if found else None
+    place = opened.place(found.unfiltered.request.question, picture, index.id) if found else None
     figure = charts.scatter(picture.points, ids, texts, layers(opened, index, picture, found), place)
     trust = f"neighbours kept {100 * picture.neighbours_kept:.0f} %"
     st.caption(

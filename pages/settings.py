@@ -25,9 +25,10 @@ def workspace_section(opened: Workspace) -> None:
                     "Takes the sample's documents and questions out of this workspace. Your own documents stay."
                 )
                 if st.button("Remove", key="remove-sample", type="primary"):
-                    st.toast(f"{sample.remove(opened)} sample documents removed.")
-                    session.current().switch_workspace(opened.location)
-                    st.rerun()
+                    with errors.shown():
+                        st.toast(f"{sample.remove(opened)} sample documents removed.")
+                        session.current().switch_workspace(opened.location)
+                        st.rerun()
         elif st.button(
             "Put the sample in",
             key="fill-sample",
@@ -71,8 +72,9 @@ def index_section(opened: Workspace) -> None:
             with st.popover("Delete", icon=":material/delete:"):
                 st.markdown("The documents stay; their vectors in this index go. Building it again embeds them anew.")
                 if st.button("Delete the index", key=f"drop-{index.id}", type="primary"):
-                    opened.drop_index(index.id)
-                    st.rerun()
+                    with errors.shown():
+                        opened.drop_index(index.id)
+                        st.rerun()
 
 
 def model_section() -> None:

@@ -47,8 +47,7 @@ def gold_in(opened: Workspace, doc_id: str) -> list[Span]:
     return [
         reference.span
         for questions in opened.gold_sets().values()
-        for question in questions
-        if question.text in asked
+        for question in opened.still_valid([q for q in questions if q.text in asked])
         for reference in question.references
         if reference.doc_id == doc_id
     ]

@@ -157,7 +157,7 @@ def test_stages_are_chained_by_the_workspace_alone():
         used = {name.split(".")[1] for name in imports(path) if name.startswith("core.")} & STAGES - {room(path)}
         if len(used) > 1:
             chains.add(room(path))
-    assert chains <= {"workspace", "ingest", "indexing", "sample", *FACES}
+    assert chains <= {"workspace", "ingest", "indexing", "folder", "sample", *FACES}
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import cast
 
 from core.errors import InvalidFilter
 from core.filters.tree import EVERYTHING, NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar, conjunction
@@ -110,15 +109,20 @@ def operator(word: object) -> Op:
 
 
 def _operand(value: object) -> Operand:
+    if isinstance(value, (list, tuple)):
+        return tuple(_scalar(item) for item in value)
+    return None if value is None else _scalar(value)
+
+
+def _scalar(value: object) -> Scalar:
     if isinstance(value, Mapping):
         raise InvalidFilter(
             f"A field is compared with a value, not with {shown(value)}.", 'Write {"field": …, "op": …, "value": …}.'
         )
-    if isinstance(value, (list, tuple)):
-        return tuple(cast("Scalar", _operand(item)) for item in value)
-    if value is None or isinstance(value, (str, int, float, bool, datetime)):
+    if isinstance(value, (str, int, float, bool, datetime)):
         return value
-    raise InvalidFilter(f"A filter cannot hold {shown(value)}.")
+    what = "a list inside a list" if isinstance(value, (list, tuple)) else shown(value)
+    raise InvalidFilter(f"A filter cannot hold {what}.")
 
 
 def to_json(filter: Filter) -> object:

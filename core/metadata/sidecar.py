@@ -127,6 +127,14 @@ def _type_of(value: object) -> FieldType:
     return FieldType.STRING
 
 
+def field_type(value: Value) -> FieldType:
+    """The type of field that holds such a value."""
+    kinds = {bool: FieldType.BOOLEAN, int: FieldType.INTEGER, float: FieldType.NUMBER, tuple: FieldType.STRINGS}
+    if isinstance(value, datetime):
+        return FieldType.DATETIME
+    return kinds.get(type(value), FieldType.STRING)
+
+
 def typed(data: Mapping[str, object], types: Mapping[str, FieldType]) -> Metadata:
     """``data`` with every value in its field's type.
 

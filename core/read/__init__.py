@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from core.errors import UnreadableFile
 from core.read import markdown, plain
 from core.read.decode import decode
-from core.types import Document
+from core.types import Block, Document
 
 MAX_CHARACTERS = 20_000_000
-FORMATS = {
+MAX_BYTES = 4 * MAX_CHARACTERS
+Format = tuple[str, Callable[[str], Iterator[Block]]]
+FORMATS: dict[str, Format] = {
     ".txt": ("text/plain", plain.blocks),
     ".md": ("text/markdown", markdown.blocks),
     ".markdown": ("text/markdown", markdown.blocks),
@@ -27,9 +30,7 @@ def read(name: str, data: bytes) -> Document:
     """
     if any("\ud800" <= character <= "\udfff" for character in name):
         raise UnreadableFile("The file's name is no valid Unicode.", "Rename the file.")
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in FORMATS:
-        raise UnreadableFile(f"{suffix or 'A file without an ending'} is not read.", f"Formats: {', '.join(FORMATS)}.")
+    media_type, find_blocks = format_of(name)
     text = decode(data)
     if not text.strip():
         raise UnreadableFile("The file holds no text.", "Add text to it, or leave it out.")
@@ -37,8 +38,19 @@ def read(name: str, data: bytes) -> Document:
         raise UnreadableFile(
             f"{len(text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
         )
-    media_type, find_blocks = FORMATS[suffix]
     return Document(document_id(name), revision(text), name, media_type, text, tuple(find_blocks(text)))
+
+
+def format_of(name: str) -> Format:
+    """The media type of a file of that name, and the function that finds its blocks.
+
+    Raises:
+        UnreadableFile: no format of ours has that ending.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in FORMATS:
+        raise UnreadableFile(f"{suffix or 'A file without an ending'} is not read.", f"Formats: {', '.join(FORMATS)}.")
+    return FORMATS[suffix]
 
 
 def document_id(name: str) -> str:

@@ -76,6 +76,15 @@ class NodeKeys:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An index at one moment: its version, its nodes, and a vector for each. ``vectors`` has shape (n, dim)."""
+
+    version: int
+    keys: NodeKeys
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMap:
     """A two-dimensional picture of an index. ``points`` has shape (n, 2), rows in the order of its node keys."""
 
@@ -86,10 +95,10 @@ class StoredMap:
 
 @dataclass(frozen=True, slots=True)
 class StoredGold:
-    """One gold question as it was read: ``references`` are (doc_id, start, end); ``filter`` is its JSON or None."""
+    """One gold question as it was read: ``references`` are (doc_id, revision, start, end); ``filter`` is JSON or None."""
 
     question: str
-    references: tuple[tuple[str, int, int], ...]
+    references: tuple[tuple[str, str, int, int], ...]
     filter: str | None
 
 
@@ -149,6 +158,7 @@ class Store(Protocol):
         self, index: Index, vector: NDArray[np.float32], where: Filter, k: int, min_score: float | None
     ) -> SearchOutcome: ...
     def keys(self, index: Index, where: Filter) -> NodeKeys: ...
+    def snapshot(self, index: Index) -> Snapshot: ...
     def vectors(self, index: Index) -> Vectors: ...
     def count(self, index: Index, where: Filter) -> tuple[int, int]: ...
 

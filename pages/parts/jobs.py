@@ -6,13 +6,13 @@ import streamlit as st
 
 from core.jobs import Job, State, jobs
 from core.workspace import BuildReport
-from pages.parts import session
+from pages.parts import resources, session
 from pages.parts.text import literal
 
 
 def owner() -> str:
     """Whose jobs these are: the workspace's."""
-    return session.current().workspace
+    return resources.current_workspace().location
 
 
 def running(kind: str) -> bool:

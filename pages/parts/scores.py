@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.evaluate.run import Outcome, Report
 from pages.parts import charts
-from pages.parts.text import counted
+from pages.parts.text import counted, literal
 
 
 def verdict(reports: list[Report], chosen: Report) -> None:
@@ -31,15 +31,15 @@ def numbers(report: Report, tokenizer: str) -> None:
         (
             "Tokens returned",
             f"{mean.tokens_returned:,.0f}",
-            f"Mean per question, overlapping windows counted once, in {tokenizer}.",
+            f"Mean per question, overlapping windows counted once, in {literal(tokenizer)}.",
         ),
     ]
     for column, (label, value, help_text) in zip(st.columns(4), shown, strict=True):
         column.metric(label, value, help=help_text, border=True)
 
 
-def questions(report: Report) -> Outcome | None:
-    """How each question went; the chosen one."""
+def questions(report: Report, key: str) -> Outcome | None:
+    """How each question went; the chosen one. Another ``key`` is another table, with nothing chosen in it."""
     outcomes = sorted(report.outcomes, key=lambda o: (o.score.hit_rate, o.score.mrr))
     rows = [
         {
@@ -59,7 +59,12 @@ def questions(report: Report) -> Outcome | None:
         "question": st.column_config.TextColumn("question", width=235),
     }
     picked = st.dataframe(
-        rows, key="gold-rows", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config
+        rows,
+        key=f"gold-rows-{key}",
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        column_config=config,
     )
     return outcomes[picked.selection.rows[0]] if picked.selection.rows else None
 

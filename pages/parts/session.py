@@ -17,6 +17,7 @@ import streamlit as st
 
 from core import embed, home
 from core.errors import AppError
+from core.evaluate.gold import Question
 from core.evaluate.run import Report
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
@@ -32,6 +33,8 @@ class Evaluation:
     """A finished evaluation with what it was made with, so that a change of setting shows it to be old."""
 
     index: str
+    version: int
+    questions: list[Question]
     gold: str
     k: int
     filtered: bool
@@ -61,8 +64,10 @@ class Session:
     gold_filtered: bool = True
     gold_question: str = ""
     evaluation: Evaluation | None = None
+    deletions: int = 0
     removed: list[Removed] = field(default_factory=list)
     building: str | None = None
+    evaluating: str | None = None
     seen_jobs: set[str] = field(default_factory=set)
     tour_done: bool = False
     overlap_cut: bool = False
@@ -191,7 +196,7 @@ def _from_address(session: Session) -> Session:
     said = st.query_params
     for name, low, high in (("window", 0, MAX_WINDOW), ("k", 1, 20), ("node", 0, 10**9)):
         value = said.get(name, "")
-        if value.isdecimal() and low <= int(value) <= high:
+        if value.isdecimal() and len(value) < 12 and low <= int(value) <= high:
             setattr(session, name, int(value))
     with suppress(KeyError, ValueError, TypeError, AppError):
         draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
@@ -203,7 +208,8 @@ def _from_address(session: Session) -> Session:
     with suppress(AppError):
         session.filter = from_text(said.get("filter", "")) if said.get("filter") else EVERYTHING
     with suppress(ValueError):
-        session.max_distance = min(2.0, max(0.0, float(said.get("max", "2"))))
+        limit = float(said.get("max", "2"))
+        session.max_distance = limit if 0 <= limit <= 2 else 2.0
     session.index, session.document = said.get("index") or None, said.get("doc") or None
     session.question = said.get("q", "")
     return session

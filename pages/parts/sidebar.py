@@ -102,6 +102,8 @@ def _index(opened: Workspace, index: Index) -> None:
     missing = len(opened.documents()) - index.documents
     if missing:
         st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
+        if jobs.running("build") or jobs.running("add"):
+            return
         new = resources.cost(index.settings, index.model.name).new
         if st.button(
             f"Complete it · {new:,} new vectors", key="complete-index", help="Chunk and embed the documents it lacks"

@@ -391,6 +391,9 @@ def test_remove_takes_a_document_out(said, filled, tmp_path, by):
     name = {"name": "pump.md", "id": filled.document("pump.md").id, "alias": "copy.md"}[by]
     code, found = said("remove", name)
     assert (code, found["removed"]["name"]) == (0, "pump.md")
+    if by == "alias":  # one name less; the document stays
+        assert [(info.name, info.aliases) for info in filled.documents()] == [("pump.md", ()), ("valve.txt", ())]
+        return
     assert [info.name for info in filled.documents()] == ["valve.txt"]
     assert filled.index().nodes == 3
     code, found = said("remove", name)
@@ -544,3 +547,32 @@ def test_the_module_runs_as_a_command(tmp_path):
     assert added["files"][0]["embedded"] == 3
     assert found["hits"][0]["text"] == "The invoice was paid in March."
     assert not err
+
+
+def test_a_link_to_itself_is_named_and_the_others_go_in(said, tmp_path):
+    (tmp_path / "loop.md").symlink_to(tmp_path / "loop.md")
+    (tmp_path / "good.md").write_text("All is well.")
+    code, found = said("add", tmp_path / "loop.md", tmp_path / "good.md")
+    assert code == 1
+    assert {row["name"]: row["status"] for row in found["files"]} == {"good.md": "added", "loop.md": "failed"}
+
+
+def test_a_file_of_another_format_is_not_even_opened(said, tmp_path, monkeypatch):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "film.mp4").write_bytes(b"x")
+    (folder / "note.md").write_text("A note.")
+    opened = []
+    real = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: opened.append(path.name) or real(path))
+    code, found = said("add", folder)
+    assert code == 1
+    assert "film.mp4" not in opened
+    assert {row["name"]: row["status"] for row in found["files"]} == {"note.md": "added", "film.mp4": "failed"}
+
+
+@pytest.mark.parametrize("option", ["--size", "--embed-around"])
+def test_a_number_no_node_could_have_is_refused(run, filled, option):
+    code, _, error = run("nodes", "pump.md", option, "3000000000")
+    assert code == 1
+    assert "No node has more than" in error

@@ -467,3 +467,11 @@ def test_every_kind_of_field_has_operators_and_a_type_in_the_store(tmp_path: Pat
     store.add_fields([Field(kind.value, kind) for kind in FieldType])
     assert {field.type for field in store.metadata_fields()} == set(OPERATORS) == set(FieldType)
     store.close()
+
+
+def test_a_list_inside_a_list_is_refused_however_deep():
+    nested: object = 1
+    for _ in range(900):
+        nested = [nested]
+    with pytest.raises(InvalidFilter, match="list inside a list"):
+        from_json({"a": nested})

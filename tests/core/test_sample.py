@@ -260,3 +260,32 @@ def test_the_sample_can_be_indexed_in_other_ways_at_the_known_cost(shipped):
     cost = shipped.cost(ChunkSettings(3, 1))
     assert cost.documents == len(shipped.documents())
     assert 0 < cost.new <= cost.nodes < shipped.index().nodes
+
+
+def test_an_interrupted_first_start_leaves_no_half_of_a_sample(monkeypatch):
+    def interrupted(workspace):
+        workspace.add(sample.uploads()[:2], sample.SETTINGS, progress=lambda *_: None)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sample, "fill", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            workspaces.open(home.sample())
+    assert not home.sample().exists()
+    opened = workspaces.open(home.sample())
+    assert opened.gold_sets()
+    assert len(opened.documents()) >= 15
+    workspaces.close(home.sample())
+
+
+def test_taking_the_sample_out_leaves_a_document_of_ones_own_with_the_same_name(tmp_path):
+    from core.ingest import Upload
+    from core.store.duckdb import DuckStore
+    from core.workspace import Workspace
+
+    own = Workspace(DuckStore(tmp_path / "own.duckdb"))
+    sample.fill(own)
+    own.add([Upload("billing-faq.md", b"My own billing page.")], sample.SETTINGS)
+    sample.remove(own)
+    assert [info.name for info in own.documents()] == ["billing-faq.md"]
+    own.store.close()

@@ -157,10 +157,11 @@ def test_a_window_changes_what_is_returned_and_nothing_else(tmp_path):
     encoder = CountingEncoder()
     made = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: encoder)
     drop(made, text("pump.txt", PUMP))
+    version = made.index().version
     results = [made.search("pump", SearchSettings(window=window)).hits for window in range(4)]
     assert len({tuple((hit.id, hit.score) for hit in hits) for hits in results}) == 1
     assert encoder.asked.count("pump") == 1
-    assert [index.version for index in made.indexes()] == [1]
+    assert [index.version for index in made.indexes()] == [version]
     made.store.close()
 
 
@@ -179,7 +180,7 @@ def test_a_result_remembers_the_whole_request_and_how_it_was_found(filled):
     [("", "empty"), (" \n", "empty"), ("x" * 2001, "2,001"), ("half \ud83d", "half a character")],
 )
 def test_a_question_that_cannot_be_asked_is_refused(filled, question, reason):
-    for ask in (filled.search, lambda q, s: filled.place(q, filled.picture().points)):
+    for ask in (filled.search, lambda q, s: filled.place(q, filled.picture())):
         with pytest.raises(InvalidRequest, match=reason):
             ask(question, SearchSettings())
 
@@ -316,7 +317,7 @@ def test_a_question_equal_to_a_node_is_placed_near_it(filled):
     at = list(zip(picture.keys.doc_ids, picture.keys.ordinals.tolist(), strict=True)).index(
         (found.doc_id, found.node.ordinal)
     )
-    placed = np.array(filled.place("Nobody noticed.", picture.points))
+    placed = np.array(filled.place("Nobody noticed.", picture))
     distances = np.linalg.norm(picture.points - placed, axis=1)
     assert distances.argmin() == at
 
@@ -393,3 +394,95 @@ def test_a_second_drop_waits_for_the_first_and_can_be_stopped_meanwhile(workspac
     first.join(10)
     second.join(10)
     assert [info.name for info in workspace.documents()] == ["a.txt", "b.txt"]
+
+
+def test_an_index_made_again_gets_a_map_of_its_own(workspace):
+    """The id is a hash of settings and model, so the same id comes back: its pictures must not."""
+    drop(workspace, text("a.txt", PUMP))
+    first = workspace.picture().points
+    workspace.reset()
+    drop(workspace, text("b.txt", VALVE))
+    second = workspace.picture()
+    assert len(second.points) == len(second.keys.doc_ids) == len(second.vectors) == 3
+    assert not np.array_equal(first, second.points)
+    workspace.drop_index(workspace.index().id)
+    workspace.remove(workspace.document("b.txt").id)
+    drop(workspace, text("c.txt", "One here. Two here. Three here. Four here."))
+    assert len(workspace.picture().points) == 4
+
+
+def test_the_same_text_in_another_format_is_a_document_of_its_own(workspace):
+    body = "# Head\n\n- one item\n- another item\n"
+    drop(workspace, text("a.txt", body), text("b.md", body))
+    assert [info.name for info in workspace.documents()] == ["a.txt", "b.md"]
+    kinds = {block.kind for block in workspace.store.passage(workspace.document("b.md").id).document.blocks}
+    assert "list" in kinds
+
+
+def test_undo_never_overwrites_what_came_since(workspace):
+    drop(workspace, text("a.txt", PUMP))
+    removed = workspace.remove(workspace.document("a.txt").id)
+    drop(workspace, text("a.txt", VALVE))
+    with pytest.raises(InvalidRequest, match="added again since"):
+        workspace.restore(removed)
+    assert workspace.store.passage(workspace.document("a.txt").id).document.text == VALVE
+
+
+def test_undo_leaves_a_name_that_was_taken_since_to_its_new_owner(workspace):
+    drop(workspace, text("a.txt", PUMP), text("b.txt", PUMP))
+    removed = workspace.remove(workspace.document("a.txt").id)
+    assert removed.record.aliases == ("b.txt",)
+    drop(workspace, text("b.txt", VALVE))
+    workspace.restore(removed)
+    assert [(info.name, info.aliases) for info in workspace.documents()] == [("a.txt", ()), ("b.txt", ())]
+
+
+def test_undo_is_refused_when_the_fields_have_changed(workspace):
+    drop(workspace, text("a.txt", PUMP), sidecar("a.txt", colour="red"))
+    removed = workspace.remove(workspace.document("a.txt").id)
+    workspace.reset()
+    with pytest.raises(InvalidRequest, match="have changed since"):
+        workspace.restore(removed)
+
+
+def test_nothing_is_taken_out_while_documents_are_added(workspace):
+    drop(workspace, text("a.txt", PUMP))
+    inside, go_on = Event(), Event()
+
+    def hold(done, total, message):
+        inside.set()
+        go_on.wait(10)
+
+    adding = Thread(target=lambda: workspace.add([text("b.txt", VALVE)], ChunkSettings(), progress=hold))
+    adding.start()
+    assert inside.wait(10)
+    try:
+        for refused in (
+            lambda: workspace.remove(workspace.document("a.txt").id),
+            lambda: workspace.drop_index(workspace.index().id),
+            workspace.reset,
+        ):
+            with pytest.raises(InvalidRequest, match="being added"):
+                refused()
+    finally:
+        go_on.set()
+        adding.join(10)
+    assert [info.name for info in workspace.documents()] == ["a.txt", "b.txt"]
+
+
+def test_a_map_stands_while_documents_are_added(workspace):
+    drop(workspace, text("a.txt", PUMP))
+    ended = Event()
+
+    def add():
+        for number in range(15):
+            drop(workspace, text(f"{number}.txt", f"{VALVE} Number {number}."))
+        ended.set()
+
+    adding = Thread(target=add)
+    adding.start()
+    while not ended.is_set():
+        picture = workspace.picture()
+        assert len(picture.points) == len(picture.vectors) == len(picture.keys.doc_ids)
+        workspace.place("pump", picture)
+    adding.join(10)

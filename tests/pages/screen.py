@@ -57,7 +57,10 @@ def settle(tab: AppTest) -> AppTest:
 
 def select_row(tab: AppTest, key: str, row: int) -> AppTest:
     """Click a row of a table."""
-    tab.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    keys = [frame.proto.id.split("-", 2)[2] for frame in tab.dataframe if frame.proto.id]
+    tab.session_state[next(k for k in keys if k.startswith(key))] = {
+        "selection": {"rows": [row], "columns": [], "cells": []}
+    }
     tab.run()
     assert not tab.exception, tab.exception
     return tab

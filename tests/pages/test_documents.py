@@ -17,7 +17,7 @@ from tests.pages.screen import app, go, notices, plain, press, said, select_row,
 
 def listed(tab):
     """The table's names, in order; none if there is no table."""
-    tables = [frame.value for frame in tab.dataframe if frame.key == "documents"]
+    tables = [frame.value for frame in tab.dataframe if (frame.key or "").startswith("documents")]
     return list(tables[0]["name"]) if tables else []
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from core.ingest import Upload
 from core.settings import ChunkSettings
 from tests.pages.screen import app, figure, go, notices, plain, press, said, select_row, settle, table
 
@@ -147,14 +148,13 @@ def test_a_bad_gold_file_is_refused_and_nothing_is_kept(plant, data, message):
         assert not plant.gold_sets()
 
 
-def test_a_gold_question_whose_filter_names_a_field_that_is_not_there_is_told(judged):
-    bad = b'{"question": "Q?", "references": [{"document": "pump.md", "content": "Costs were low."}], "filter": {"nope": 1}}'
-    judged.keep_gold("bad", judged.read_gold(bad))
+def test_gold_whose_document_has_changed_is_left_out_and_said(judged):
+    before = judged.gold_sets()["plant"]
+    text = judged.store.passage(judged.document("pump.md").id).document.text
+    judged.add([Upload("pump.md", f"An opening that was not there. {text}".encode())], ChunkSettings())
     tab = app("evaluate")
-    tab.selectbox(key="bound-gold").select("bad").run()
-    tab = settle(press(tab, "evaluate"))
-    assert any("There is no field 'nope'." in notice for notice in notices(tab))
-    assert not metrics(tab)
+    left = [q for q in before if any(r.doc_id == judged.document("pump.md").id for r in q.references)]
+    assert any(f"{len(left)} question" in notice and "changed or gone" in notice for notice in notices(tab))
 
 
 def test_the_index_in_use_is_the_one_measured(judged):

@@ -188,7 +188,10 @@ def test_the_address_brings_back_workspace_filter_and_distance_limit(plant, tmp_
     assert address(tab)["ws"] == "plant"
 
 
-@pytest.mark.parametrize("wrong", [{"ws": "../../etc/passwd"}, {"ws": "nobody"}, {"filter": "{"}, {"max": "far"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"ws": "../../etc/passwd"}, {"ws": "nobody"}, {"filter": "{"}, {"max": "far"}, {"max": "nan"}, {"k": "9" * 5000}],
+)
 def test_what_an_address_gets_wrong_is_ignored(plant, wrong):
     tab = app("search", q="pump", **wrong)
     assert not tab.exception

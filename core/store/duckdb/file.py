@@ -35,7 +35,7 @@ CREATE TABLE indexed (index_id VARCHAR NOT NULL, doc BIGINT NOT NULL, revision V
 CREATE TABLE maps (index_id VARCHAR NOT NULL, method VARCHAR NOT NULL, version BIGINT NOT NULL, points FLOAT[] NOT NULL);
 CREATE TABLE gold (
     name VARCHAR NOT NULL, position INTEGER NOT NULL, question VARCHAR NOT NULL,
-    doc_ids VARCHAR[] NOT NULL, starts INTEGER[] NOT NULL, ends INTEGER[] NOT NULL, filter VARCHAR);
+    doc_ids VARCHAR[] NOT NULL, revisions VARCHAR[] NOT NULL, starts INTEGER[] NOT NULL, ends INTEGER[] NOT NULL, filter VARCHAR);
 """
 
 NODES = """

@@ -17,6 +17,8 @@ from core.types import Index, ModelInfo, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
 
+_VERSIONS = 1_000_000_000  # an index made again under the same id goes on with versions no picture was made of
+
 
 def table(cursor: Cursor, index_id: str) -> str:
     """The name of an index's node table."""
@@ -24,6 +26,14 @@ def table(cursor: Cursor, index_id: str) -> str:
     if not found:
         raise NotFound(f"There is no index {index_id!r}.", "See the list of indexes, or build one.")
     return f"nodes_{int(found[0][0])}"
+
+
+def version(cursor: Cursor, index_id: str) -> int:
+    """The version of an index in this snapshot."""
+    found = cursor.execute("SELECT version FROM indexes WHERE id = ?", [index_id]).fetchall()
+    if not found:
+        raise NotFound(f"There is no index {index_id!r}.", "See the list of indexes, or build one.")
+    return int(found[0][0])
 
 
 def tables(cursor: Cursor) -> dict[str, str]:
@@ -55,10 +65,10 @@ def create(cursor: Cursor, settings: ChunkSettings, model: ModelInfo) -> str:
     if name in taken:
         name = f"{name}-{model.revision[:6]}"
     cursor.execute(
-        "INSERT INTO indexes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        "INSERT INTO indexes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             index_id, number, name, settings.size, settings.overlap, settings.embed_around,
-            model.name, model.revision, model.dim, model.max_tokens, rows.utc_now(),
+            model.name, model.revision, model.dim, model.max_tokens, rows.utc_now(), number * _VERSIONS,
         ],
     )  # fmt: skip
     cursor.execute(file.NODES.format(table=f"nodes_{number}", dim=int(model.dim)))

@@ -25,6 +25,7 @@ from core.store.base import (
     Passage,
     Record,
     SearchOutcome,
+    Snapshot,
     StoredGold,
     StoredMap,
 )
@@ -116,7 +117,8 @@ class DuckStore:
     def set_aliases(self, doc_id: str, aliases: Sequence[str]) -> None:
         """Replace the other names under which the same text is known."""
         with self._writing() as cursor:
-            cursor.execute("UPDATE documents SET aliases = ? WHERE doc = ?", [list(aliases), rows.number(doc_id)])
+            number = rows.number(documents.info(cursor, doc_id).id)
+            cursor.execute("UPDATE documents SET aliases = ? WHERE doc = ?", [list(aliases), number])
 
     def remove(self, doc_id: str) -> None:
         """Take a document and its nodes out.
@@ -232,6 +234,12 @@ class DuckStore:
             condition, params = search.compiled(cursor, where)
             return search.count(cursor, nodes.table(cursor, index.id), condition, params)
 
+    def snapshot(self, index: Index) -> Snapshot:
+        """Version, nodes and vectors of an index as they are together at one moment."""
+        with self._reading() as cursor:
+            version = nodes.version(cursor, index.id)
+            return Snapshot(version, nodes.keys(cursor, index, "true", []), nodes.vectors(cursor, index))
+
     def vectors(self, index: Index) -> Vectors:
         """All vectors of an index, shape (n, dim), in the order of ``keys`` without a filter."""
         with self._reading() as cursor:
@@ -265,11 +273,11 @@ class DuckStore:
         """Every gold set by name."""
         with self._reading() as cursor:
             found = cursor.execute(
-                "SELECT name, question, doc_ids, starts, ends, filter FROM gold ORDER BY name, position"
+                "SELECT name, question, doc_ids, revisions, starts, ends, filter FROM gold ORDER BY name, position"
             ).fetchall()
         sets: dict[str, list[StoredGold]] = {}
-        for name, question, doc_ids, starts, ends, condition in found:
-            references = tuple(zip(doc_ids, starts, ends, strict=True))
+        for name, question, doc_ids, revisions, starts, ends, condition in found:
+            references = tuple(zip(doc_ids, revisions, starts, ends, strict=True))
             sets.setdefault(name, []).append(StoredGold(question, references, condition))
         return sets
 
@@ -278,9 +286,9 @@ class DuckStore:
         with self._writing() as cursor:
             cursor.execute("DELETE FROM gold WHERE name = ?", [name])
             for position, item in enumerate(questions):
-                columns = [[reference[part] for reference in item.references] for part in range(3)]
+                columns = [[reference[part] for reference in item.references] for part in range(4)]
                 cursor.execute(
-                    "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     [name, position, item.question, *columns, item.filter],
                 )
 

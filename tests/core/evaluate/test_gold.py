@@ -9,6 +9,8 @@ import pytest
 from core.errors import InvalidGold
 from core.evaluate.gold import Reference
 from core.filters import EVERYTHING, from_json
+from core.ingest import Upload
+from core.settings import ChunkSettings
 from core.types import Span
 from tests.core.drops import drop, sidecar, text
 
@@ -46,7 +48,9 @@ def test_a_question_points_into_the_text_by_code_points(filled):
     assert question.text == "When did it fail?"
     assert question.filter == EVERYTHING
     (reference,) = question.references
-    assert reference == Reference(filled.document("a.txt").id, Span(5, 5 + len(FAILED)))
+    assert reference == Reference(
+        filled.document("a.txt").id, Span(5, 5 + len(FAILED)), filled.document("a.txt").revision
+    )
     found = filled.store.passage(reference.doc_id).document.text[reference.span.start : reference.span.end]
     assert found == FAILED
 
@@ -113,3 +117,19 @@ def test_a_bad_line_is_named_by_its_number_and_reason(filled, bad, reason):
 def test_a_file_without_questions_is_refused(filled, data):
     with pytest.raises(InvalidGold, match="gold file"):
         filled.read_gold(data)
+
+
+def test_a_filter_that_does_not_fit_the_schema_is_refused_with_its_line(filled):
+    row = json.loads(GOOD)
+    bad = json.dumps({**row, "filter": {"nope": 1}})
+    with pytest.raises(InvalidGold, match=r"Line 2: There is no field 'nope'"):
+        filled.read_gold(f"{GOOD}\n{bad}".encode())
+
+
+def test_gold_of_a_text_that_has_changed_is_no_longer_valid(filled):
+    questions = filled.read_gold(GOOD.encode())
+    assert filled.still_valid(questions) == questions
+    filled.keep_gold("kept", questions)
+    assert filled.still_valid(filled.gold_sets()["kept"]) == filled.gold_sets()["kept"]
+    filled.add([Upload("a.txt", b"Another text altogether.")], ChunkSettings())
+    assert filled.still_valid(filled.gold_sets()["kept"]) == []

@@ -115,7 +115,7 @@ class StoreContract:
         store.add_fields(fields(year=FieldType.INTEGER))
         put(store, index, "a.txt", [X], {"year": 1})
         store.put_map(index, StoredMap("PCA", store.indexes()[0].version, np.zeros((1, 2), np.float32)))
-        store.put_gold("g", [StoredGold("?", (("a", 0, 1),), None)])
+        store.put_gold("g", [StoredGold("?", (("a", "r", 0, 1),), None)])
         store.clear()
         assert (store.documents(), store.indexes(), store.metadata_fields(), store.gold()) == ([], [], [], {})
         store.add_fields(fields(year=FieldType.STRING))
@@ -470,9 +470,9 @@ class StoreContract:
 
     def test_gold_comes_back_as_it_was_kept(self, store: Store):
         questions = [
-            StoredGold("Why 🎈?", (("a", 0, 5), ("b", 7, 9)), '{"year": 1}'),
+            StoredGold("Why 🎈?", (("a", "r", 0, 5), ("b", "s", 7, 9)), '{"year": 1}'),
             StoredGold("", (), None),
-            StoredGold("Why 🎈?", (("a", 0, 5),), None),
+            StoredGold("Why 🎈?", (("a", "r", 0, 5),), None),
         ]
         store.put_gold("z", questions)
         store.put_gold("a", questions[:1])
@@ -489,7 +489,7 @@ class StoreContract:
         store.add_fields([Field(name, kind) for name, (kind, _) in MANY_TYPES.items()])
         doc_id = put(store, index, "a.txt", [X, Y], {name: value for name, (_, value) in MANY_TYPES.items()})
         store.set_aliases(doc_id, ["b.txt"])
-        store.put_gold("g", [StoredGold("?", ((doc_id, 0, 1),), None)])
+        store.put_gold("g", [StoredGold("?", ((doc_id, "r", 0, 1),), None)])
         store.put_map(index, StoredMap("PCA", store.indexes()[0].version, np.ones((2, 2), np.float32)))
 
         def state(store: Store) -> Iterator[object]:
