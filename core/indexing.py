@@ -31,12 +31,16 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What became of one document: its nodes, the texts embedded for it, and the nodes the store refused."""
+    """What became of one document: its nodes, the texts embedded for it, and the nodes the store refused.
+
+    ``cut`` nodes are longer than the model reads: their end is not embedded.
+    """
 
     doc_id: str
     nodes: int
     embedded: int
     refused: int
+    cut: int
     seconds: float
 
 
@@ -88,7 +92,8 @@ class Indexer:
         else:
             refused = self.store.put(item.record, self.index, embedded)
         took = seconds + time.perf_counter() - start
-        return Indexed(document.id, len(item.nodes) - refused, new, refused, took)
+        cut = sum(count > self.index.model.max_tokens for count in embedded.tokens)
+        return Indexed(document.id, len(item.nodes) - refused, new, refused, cut, took)
 
 
 @dataclass(frozen=True, slots=True)

@@ -486,6 +486,9 @@ def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mappi
     reason = result.reason
     if done.refused:
         reason = f"{reason} {done.refused} nodes were not indexed: their vector is zero or not finite.".strip()
+    if done.cut:
+        many = "node is" if done.cut == 1 else "nodes are"
+        reason = f"{reason} {done.cut:,} {many} longer than the model reads: the end is not embedded.".strip()
     return replace(
         result, reason=reason, nodes=done.nodes, embedded=done.embedded, seconds=result.seconds + done.seconds
     )

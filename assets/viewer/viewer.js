@@ -433,6 +433,9 @@ function showNumbers(view) {
   put(ui.nSentences, number(text.n));
   put(ui.nNodes, nodes ? number(nodes.count) : "…");
   ui.flag.hidden = ui.legendLost.hidden = scene?.lost == null;
+  const tooLong = [...nodes?.flagged ?? []];
+  ui.tooLong.hidden = !tooLong.length;
+  if (tooLong.length) rich(ui.tooLong, `longer than the ${number(text.truncates_at)} tokens the model reads: `, ...nodeLinks(tooLong, selected));
   ui.legendEmbedded.hidden = !view.marks.some((mark) => mark[2] === "e");
   ui.twice.hidden = !scene?.twice.length;
   if (!scene) {
