@@ -1,7 +1,7 @@
 """What a drop of files means: which are new, replaced, updated, unchanged, an alias, or cannot be read.
 
 Values in, values out: ``plan`` reads the files and compares them with the documents that are there; nothing is
-embedded or stored here.
+embedded here, and nothing stored but the metadata fields that sidecars bring.
 """
 
 from __future__ import annotations

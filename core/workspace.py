@@ -139,7 +139,7 @@ class Workspace:
         model: str = embed.BUNDLED,
         progress: Progress = no_progress,
     ) -> list[FileResult]:
-        """Read, split, embed and store files; one result per file, in their order.
+        """Read, split, embed and store files; one result per file name.
 
         Each document is one transaction. If the caller cancels, those finished before stay.
 

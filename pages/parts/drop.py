@@ -9,6 +9,7 @@ import streamlit as st
 from core import home, workspace
 from core.ingest import FileResult, Status, Upload
 from core.jobs import jobs as registry
+from core.read import revision
 from core.types import Progress
 from core.workspace import Workspace
 from pages.parts import errors, jobs, resources, session, sidebar
@@ -34,7 +35,7 @@ def zone(opened: Workspace, *, empty: bool) -> None:
             name = st.text_input("Name", placeholder="notes.md", key="paste-name")
             text = st.text_area("Text", key="paste-text", height=160)
             if text.strip():
-                uploads = [Upload(_file_name(name, opened), text.encode("utf-8", "surrogatepass"))]
+                uploads = [Upload(_file_name(name, text), text.encode("utf-8", "surrogatepass"))]
         else:
             files = st.file_uploader(
                 "Text and Markdown, with their sidecars (name.md.meta.json) in the same drop",
@@ -47,12 +48,9 @@ def zone(opened: Workspace, *, empty: bool) -> None:
             _start(opened, uploads, target)
 
 
-def _file_name(name: str, opened: Workspace) -> str:
-    """The name of a pasted text; one without a name gets a free one, so that a second paste replaces nothing."""
-    name = name.strip()
-    if not name:
-        taken = {info.name for info in opened.documents()}
-        return next(n for n in ("pasted.md", *(f"pasted-{i}.md" for i in range(2, 100_000))) if n not in taken)
+def _file_name(name: str, text: str) -> str:
+    """The name of a pasted text; without one it is named after its content, so that no other paste is replaced."""
+    name = name.strip() or f"pasted-{revision(text)[:8]}.md"
     return name if name.endswith((".txt", ".md", ".markdown")) else f"{name}.md"
 
 

@@ -161,11 +161,6 @@ def widget(key: str) -> Any:
     return st.session_state.get(key)
 
 
-def set_widget(key: str, value: object) -> None:
-    """Set such a widget's state; to be called before it is drawn, or in a callback."""
-    st.session_state[key] = value
-
-
 # ── the address ──────────────────────────────────────────────────────────────────────────────────
 
 

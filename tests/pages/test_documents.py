@@ -93,8 +93,12 @@ def test_pasted_text_becomes_a_document(empty):
     assert empty.preview(empty.document("rain.md").id, empty.index().settings)[0].document.text.startswith("Rain fell")
 
 
-def test_pasted_text_without_a_name_gets_one(empty):
-    assert listed(paste(app(), "", "Rain fell.")) == ["pasted.md"]
+def test_pasted_text_without_a_name_gets_one_of_its_own(empty):
+    """A second nameless paste replaces nothing, also while the first is still waiting its turn."""
+    tab = paste(paste(app(), "", "Rain fell."), "", "Snow fell.")
+    names = listed(tab)
+    assert len(set(names)) == 2
+    assert all(name.startswith("pasted-") and name.endswith(".md") for name in names)
 
 
 def test_files_come_in_with_their_sidecars_and_a_bad_one_is_named(empty):
@@ -157,7 +161,7 @@ def test_a_first_drop_on_the_sample_stays_there_if_the_name_is_cleared(shipped):
     tab = typed(app(), "The refund policy is new.")
     tab.text_input(key="drop-target").set_value("")
     tab = settle(press(tab, "Add"))
-    assert "pasted.md" in listed(tab)
+    assert any(name.startswith("pasted-") for name in listed(tab))
     assert len(shipped.documents()) == 20
 
 
