@@ -14,6 +14,21 @@ MOST_SENTENCES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How a file's bytes become text; kept with the document, so that it is read the same way again.
+
+    ``encoding`` names a Python codec; empty, it is found out. ``clean`` leaves out repeated page headers and footers,
+    joins hyphenated line ends and writes ligatures out. ``whole_page`` keeps a web page's menus and footers.
+    ``language`` is an ISO 639-1 code; empty, it is found out.
+    """
+
+    encoding: str = ""
+    clean: bool = True
+    whole_page: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkSettings:
     """How a document becomes nodes: ``size`` sentences each, sharing ``overlap`` with the next.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.filters import Filter
-from core.settings import ChunkSettings, SearchSettings
+from core.settings import ChunkSettings, ReadSettings, SearchSettings
 
 Vectors = NDArray[np.float32]
 """Unit vectors, one row each: shape (n, dim)."""
@@ -30,17 +30,41 @@ class BlockKind(StrEnum):
     TABLE = "table"
     CODE = "code"
     QUOTE = "quote"
+    IMAGE = "image"
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One structural part of a document; ``headings`` is the path of headings above it."""
+    """One structural part of a document; ``headings`` is the path of headings above it.
+
+    An image is its caption or alternative text. A table is Markdown, its caption (if any) on a line before it.
+    ``page`` counts from 1 where the format has pages (a slide, a sheet).
+    """
 
     kind: BlockKind
     start: int
     end: int
     headings: tuple[str, ...] = ()
     page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a document was read: what was found out, what was cleaned, and what the reader should know.
+
+    ``encoding`` is empty for formats that carry their own; ``guessed`` if nothing in the bytes named it.
+    ``language`` is an ISO 639-1 code or empty; ``pages`` is 0 where there are none; ``blocks`` counts them by kind;
+    ``cleaned`` counts what was changed or left out, by a word for it (headers, footers, hyphens, ligatures, nul …).
+    """
+
+    settings: ReadSettings = ReadSettings()
+    encoding: str = ""
+    guessed: bool = False
+    language: str = ""
+    pages: int = 0
+    blocks: Mapping[str, int] = field(default_factory=dict)
+    cleaned: Mapping[str, int] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +77,20 @@ class Document:
     media_type: str
     text: str
     blocks: tuple[Block, ...]
+    reading: Reading = Reading()
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence's span and the number of the block it lies in."""
+    """A sentence's span and the number of the block it lies in.
+
+    ``hard`` marks one that does not end where a sentence does: it was cut because no model reads a text so long.
+    """
 
     start: int
     end: int
     block: int
+    hard: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +101,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The unit of retrieval: a span, the span that is embedded for it, and its sentences (both ends included)."""
+    """The unit of retrieval: a span, the span that is embedded for it, and its sentences (both ends included).
+
+    ``prefix`` stands before the node's text without being part of its span: the header of a table whose rows were
+    parted, the items that a nested list item belongs to.
+    """
 
     ordinal: int
     start: int
@@ -83,6 +116,7 @@ class Node:
     kind: BlockKind = BlockKind.PARAGRAPH
     page: int | None = None
     headings: tuple[str, ...] = ()
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +132,7 @@ class DocumentInfo:
     aliases: tuple[str, ...]
     ingested_at: datetime
     metadata: Metadata
+    reading: Reading = Reading()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,56 +1,66 @@
-"""Bytes become a ``Document``: one module per format, each giving text and blocks."""
+"""Bytes become a ``Document``: one module per format, each giving a text and its blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
 from hashlib import blake2b
-from pathlib import PurePosixPath
+from dataclasses import replace
+from importlib import import_module
 
 from core.errors import UnreadableFile
-from core.read import markdown, plain
-from core.read.decode import decode
-from core.types import Block, Document
+from core.read import formats, language
+from core.read.content import Content
+from core.settings import ReadSettings
+from core.types import Document, Progress, Reading, no_progress
 
-MAX_CHARACTERS = 20_000_000
-MAX_BYTES = 4 * MAX_CHARACTERS
-Format = tuple[str, Callable[[str], Iterator[Block]]]
-FORMATS: dict[str, Format] = {
-    ".txt": ("text/plain", plain.blocks),
-    ".md": ("text/markdown", markdown.blocks),
-    ".markdown": ("text/markdown", markdown.blocks),
-}
-"""What can be read, by file ending: media type and the function that finds the blocks."""
+MAX_CHARACTERS = 60_000_000
+MAX_BYTES = 200_000_000
+AUTOMATIC = ReadSettings()
 
 
-def read(name: str, data: bytes) -> Document:
+def read(
+    name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress: Progress = no_progress
+) -> Document:
     """The document in ``data``; ``name`` is its path relative to the dropped folder and gives its identity.
 
     Raises:
-        UnreadableFile: an impossible name, no format we read, empty, binary, wrongly encoded or too large; the reason says which.
+        UnreadableFile: an impossible name, no format we read, empty, damaged, locked or too large; the reason says which.
+        Cancelled: from ``progress``.
     """
+    return document(name, content(name, data, settings, progress), settings)
+
+
+def content(name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress: Progress = no_progress) -> Content:
+    """What ``data`` says, read as the format that it is; see ``read``."""
     if any("\ud800" <= character <= "\udfff" for character in name):
         raise UnreadableFile("The file's name is no valid Unicode.", "Rename the file.")
-    media_type, find_blocks = format_of(name)
-    text = decode(data)
-    if not text.strip():
+    if len(data) > MAX_BYTES:
+        raise UnreadableFile(f"{len(data):,} bytes are more than the {MAX_BYTES:,} read at once.", "Split it.")
+    found = formats.of(name, data)
+    made: Content = import_module(f"core.read.{found.module}").content(data, found, settings, progress)
+    if not made.text.strip():
         raise UnreadableFile("The file holds no text.", "Add text to it, or leave it out.")
-    if len(text) > MAX_CHARACTERS:
+    if len(made.text) > MAX_CHARACTERS:
         raise UnreadableFile(
-            f"{len(text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
+            f"{len(made.text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
         )
-    return Document(document_id(name), revision(text), name, media_type, text, tuple(find_blocks(text)))
+    spoken = settings.language or language.of(made.text)
+    return replace(made, media_type=found.media_type, language=spoken)
 
 
-def format_of(name: str) -> Format:
-    """The media type of a file of that name, and the function that finds its blocks.
-
-    Raises:
-        UnreadableFile: no format of ours has that ending.
-    """
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in FORMATS:
-        raise UnreadableFile(f"{suffix or 'A file without an ending'} is not read.", f"Formats: {', '.join(FORMATS)}.")
-    return FORMATS[suffix]
+def document(name: str, made: Content, settings: ReadSettings = AUTOMATIC) -> Document:
+    """The document that ``made`` is, under its name."""
+    reading = Reading(
+        settings,
+        made.encoding,
+        made.guessed,
+        made.language,
+        made.pages,
+        dict(Counter(block.kind.value for block in made.blocks)),
+        made.cleaned,
+        made.notices,
+    )
+    return Document(document_id(name), revision(made.text), name, made.media_type, made.text, made.blocks, reading)
 
 
 def document_id(name: str) -> str:

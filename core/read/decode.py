@@ -1,11 +1,17 @@
-"""Bytes to canonical text: a byte order mark decides, else UTF-8; line ends become ``\\n``."""
+"""Bytes to canonical text: a byte order mark decides, else UTF-8, else a guess that is shown; line ends become ``\\n``."""
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from core.errors import UnreadableFile
+from core.read import clean
+from core.read.content import Content
+from core.settings import ReadSettings
+from core.types import Block
 
 # The longer marks first: UTF-32-LE begins with the mark of UTF-16-LE.
 _MARKS = (
@@ -17,6 +23,31 @@ _MARKS = (
 )
 # What never stands in a text: C0 controls other than tab, line feed, form feed, carriage return and escape.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text with the encoding it was in, whether that was guessed, what was cleaned, and what to tell."""
+
+    text: str
+    encoding: str
+    guessed: bool
+    cleaned: Mapping[str, int]
+    notices: tuple[str, ...]
+
+    def content(self, blocks: Iterable[Block]) -> Content:
+        return Content(self.text, tuple(blocks), self.encoding, self.guessed, 0, self.cleaned, self.notices)
+
+
+def decoded(data: bytes, settings: ReadSettings) -> Decoded:
+    """The text in ``data`` with ``\\n`` line ends, without characters that no text holds.
+
+    Raises:
+        UnreadableFile: the bytes are binary, or not in the encoding that ``settings`` names.
+    """
+    encoding = settings.encoding or next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    text, counts = clean.characters(decode(data), ligatures=settings.clean)
+    return Decoded(text, encoding, False, counts, ())
 
 
 def decode(data: bytes) -> str:

@@ -8,7 +8,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.read import plain
-from core.types import Block, BlockKind
+from core.read.content import Content
+from core.read.decode import decoded
+from core.read.formats import Format
+from core.settings import ReadSettings
+from core.types import Block, BlockKind, Progress
 
 _PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
 _KINDS = {
@@ -20,6 +24,12 @@ _KINDS = {
     "code_block": BlockKind.CODE,
     "blockquote_open": BlockKind.QUOTE,
 }
+
+
+def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+    """Markdown: see ``decode``."""
+    text = decoded(data, settings)
+    return text.content(blocks(text.text))
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.types import Block, BlockKind
+from core.read.content import Content
+from core.read.decode import decoded
+from core.read.formats import Format
+from core.settings import ReadSettings
+from core.types import Block, BlockKind, Progress
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+    """Plain text: see ``decode``."""
+    text = decoded(data, settings)
+    return text.content(blocks(text.text))
 
 
 def blocks(text: str) -> Iterator[Block]:
