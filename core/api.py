@@ -4,6 +4,7 @@ nodes that the viewer fetches."""
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -21,7 +22,7 @@ from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting,
 from core.filters import Condition, Filter, Op, conjunction, from_json
 from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings
 from core.store.base import Passage
-from core.types import Node
+from core.types import BlockKind, Node
 from core.workspace import Workspace
 
 _FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
@@ -41,6 +42,7 @@ class Ask(BaseModel):
     tags: list[str] | None = None
     after: str | None = None
     max_distance: Annotated[float, Field(ge=0, le=2)] | None = None
+    boundary_marks: bool = False
 
     def conditions(self) -> Filter:
         """The filter and the short forms, joined by AND. ``after`` means published then or later."""
@@ -72,7 +74,7 @@ async def ask(request: Request) -> Response:
 
 def _ask(asked: Ask) -> Response:
     opened = workspace.open(home.default())
-    settings = SearchSettings(asked.k, asked.window, asked.max_distance)
+    settings = SearchSettings(asked.k, asked.window, asked.max_distance, asked.boundary_marks)
     result = opened.search(asked.question, settings, asked.conditions())
     sources = [payload.hit(hit) for hit in result.hits]
     return JSONResponse({"question": asked.question, "answer": answer.extract(result.hits), "sources": sources})
@@ -106,7 +108,7 @@ def workspace_key(opened: Workspace) -> str:
 
 
 def text_url(opened: Workspace, doc_id: str, revision: str, model: str) -> str:
-    """Where the viewer finds a document's text; the address changes with the text."""
+    """Where the viewer finds a document's text. ``revision`` is a passage's ``version``: the address changes with it."""
     return f"/api/text/{workspace_key(opened)}/{doc_id}/{revision}?v={__version__}&model={_named(model)}"
 
 
@@ -137,7 +139,8 @@ def _text(opened: Workspace, doc_id: str, revision: str, model: str) -> Response
 def _text_body(opened: Workspace, doc_id: str, revision: str, model: str) -> bytes:
     passage, encoder = _passage(opened, doc_id, revision), opened.encoders(model)
     tokens = list(_sentence_tokens(opened, doc_id, revision, model))
-    return _json(payload.viewer_text(passage, tokens, encoder.tokenizer_name, encoder.info.max_tokens))
+    before = chunk.prefixes(passage)
+    return _json(payload.viewer_text(passage, before, tokens, encoder.tokenizer_name, encoder.info.max_tokens))
 
 
 @lru_cache(64)
@@ -159,24 +162,29 @@ def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: 
 @lru_cache(128)
 def _nodes_body(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> bytes:
     passage = _passage(opened, doc_id, revision)
-    found = chunk.nodes(passage.sentences, passage.document.blocks, settings)
+    found = chunk.nodes(passage, settings)
     encoder = opened.encoders(model)
     (special,) = encoder.count_tokens([""])
-    counts = _sentence_tokens(opened, doc_id, revision, model)
-    tokens = _node_tokens(counts, found, settings.embed_around, special)
-    return _json(payload.viewer_nodes(passage.document.text, found, tokens, encoder.info.max_tokens))
+    tokens = _node_tokens(passage, _sentence_tokens(opened, doc_id, revision, model), found, special)
+    other = {
+        node.ordinal: chunk.embedded_text(passage.document, node)
+        for node in found
+        if node.prefix or node.kind is BlockKind.TABLE
+    }
+    for ordinal, count in zip(other, encoder.count_tokens(list(other.values())), strict=True):
+        tokens[ordinal] = count
+    return _json(payload.viewer_nodes(passage.document, found, tokens, other, encoder.info.max_tokens))
 
 
-def _node_tokens(sentences: tuple[int, ...], found: Sequence[Node], around: int, special: int) -> list[int]:
-    """Tokens of what is embedded for each node, from those of its sentences: a slider must not tokenise a book again.
+def _node_tokens(passage: Passage, counts: tuple[int, ...], found: Sequence[Node], special: int) -> list[int]:
+    """Tokens of the slice embedded for each node, from those of its sentences: a slider must not tokenise a book again.
 
     Every count holds the model's ``special`` tokens, which a node has once.
     """
-    sums = list(accumulate((count - special for count in sentences), initial=0))
+    sums = list(accumulate((count - special for count in counts), initial=0))
+    starts = [sentence.start for sentence in passage.sentences]
     return [
-        sums[min(len(sentences), node.last_sentence + around + 1)]
-        - sums[max(0, node.first_sentence - around)]
-        + special
+        sums[bisect_left(starts, node.embedded.end)] - sums[bisect_left(starts, node.embedded.start)] + special
         for node in found
     ]
 
@@ -214,7 +222,7 @@ def _settings(request: Request) -> ChunkSettings:
 
 def _passage(opened: Workspace, doc_id: str, revision: str) -> Passage:
     passage = opened.store.passage(doc_id)
-    if passage.document.revision != revision:
+    if passage.version != revision:
         raise NotFound("That text has been replaced since.", "Reload the page.")
     return passage
 

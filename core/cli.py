@@ -62,34 +62,46 @@ def add(args: Args) -> int:
         if not results:
             print("chunkscope: no files there", file=sys.stderr)
         for result in results:
-            numbers = (
-                f"{result.sentences} sentences, {result.nodes} nodes, {result.embedded} embedded"
-                if result.nodes
-                else ""
-            )
-            print(f"{result.status:<10}{result.name}  {numbers}  {result.reason}".rstrip())
+            print(f"{result.status:<10}{result.name}  {_counts(result)}  {result.reason}".rstrip())
+            for notice in result.notices:
+                print(f"{'':<10}{notice}")
     return int(any(result.status is Status.FAILED for result in results))
+
+
+def _counts(result: FileResult) -> str:
+    if not result.nodes:
+        return ""
+    pages = f"{result.pages} pages, " if result.pages else ""
+    cleaned = "".join(f", {count} {what} cleaned" for what, count in result.cleaned.items())
+    return f"{pages}{result.sentences} sentences, {result.nodes} nodes, {result.embedded} embedded{cleaned}"
 
 
 def nodes(args: Args) -> int:
     """The nodes a document has under the given settings, each with its window. Nothing is embedded."""
     opened = _open(args)
-    window = SearchSettings(window=args.window).window
+    settings = SearchSettings(window=args.window, boundary_marks=args.boundary_marks)
     info = opened.document(args.document)
-    _, settings = _chunking(args, opened)
-    passage, found = opened.preview(info.id, settings)
-    chosen = opened.index_of(settings, embed.BUNDLED)
+    _, chunking = _chunking(args, opened)
+    passage, found = opened.preview(info.id, chunking)
+    chosen = opened.index_of(chunking, embed.BUNDLED)
     body = passage.document.text
     rows = []
     for node in found:
-        span = chunk.window(node, passage.sentences, window)
+        span = chunk.window(node, passage.sentences, settings.window)
+        before, after = chunk.around(passage, node, settings.window, marks=settings.boundary_marks)
         rows.append(
             {
                 "id": workspace.node_id(info.id, chosen.id if chosen else "draft", node.ordinal),
                 "ordinal": node.ordinal,
                 "start": node.start,
                 "end": node.end,
-                "window": {"start": span.start, "end": span.end},
+                "kind": node.kind.value,
+                "page": node.page,
+                "headings": list(node.headings),
+                "prefix": node.prefix,
+                "embedded": chunk.embedded_text(passage.document, node),
+                "hard": passage.sentences[node.last_sentence].hard,
+                "window": payload.window(span, body[span.start : span.end], before, after),
                 "text": body[node.start : node.end],
             }
         )
@@ -104,7 +116,7 @@ def nodes(args: Args) -> int:
 def search(args: Args) -> int:
     """The nodes nearest to a question among those that pass the filter."""
     opened = _open(args)
-    settings = SearchSettings(args.k, args.window, args.max_distance)
+    settings = SearchSettings(args.k, args.window, args.max_distance, args.boundary_marks)
     where = EVERYTHING if args.filter is None else from_text(args.filter)
     result = opened.search(args.question, settings, where, args.index)
     if args.json:
@@ -113,7 +125,7 @@ def search(args: Args) -> int:
     print(f"{result.matching:,} of {result.total:,} nodes match the filter", file=sys.stderr)
     for hit in result.hits:
         print(
-            f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.window_text.split())}"
+            f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.returned.split())}"
         )
     return 0
 
@@ -250,16 +262,24 @@ def _parser() -> argparse.ArgumentParser:
     _chunk_options(sub := command("nodes", nodes))
     sub.add_argument("document", metavar="DOC", help="a document's id or name")
     sub.add_argument("--window", type=int, default=0, metavar="K", help="sentences returned on each side")
+    _mark_option(sub)
     _search_options(sub := command("search", search))
     sub.add_argument("question", metavar="QUESTION")
     sub.add_argument("--filter", metavar="JSON", help="""for example '{"category":"legal"}'""")
     sub.add_argument("--max-distance", type=float, metavar="X", help="cosine distance, 0 to 2")
+    _mark_option(sub)
     _search_options(sub := command("evaluate", evaluate))
     sub.add_argument("gold", metavar="GOLD", help="a JSONL file of questions and the spans that answer them")
     command("list", listing)
     command("remove", remove).add_argument("document", metavar="DOC", help="a document's id or name")
     command("reset", reset).add_argument("--yes", action="store_true", help="do not ask")
     return parser
+
+
+def _mark_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--boundary-marks", action="store_true", help="say [DOCUMENT_START], [DOCUMENT_END] where a window is clipped"
+    )
 
 
 def _chunk_options(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ model's own tokenizer file, without them.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
@@ -68,6 +69,13 @@ class BundledEncoder(_ModelEncoder):
         """Word pieces of each text, [CLS] and [SEP] included; the model reads 256."""
         return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
 
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        """How many word pieces of each text are [UNK]; plain ASCII without long words has none and is not looked at."""
+        unknown = int(self._tokenizer.token_to_id("[UNK]") or 0)
+        return _where_needed(
+            texts, lambda some: [e.ids.count(unknown) for e in self._tokenizer.encode_batch_fast(some)]
+        )
+
     @cached_property
     def _model(self) -> SentenceTransformer:
         for file, expected in _BUNDLED_FILES.items():
@@ -101,8 +109,20 @@ class TransformersEncoder(_ModelEncoder):
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as this model cuts it, special tokens included."""
-        return [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
+        return [len(ids) for ids in self._ids(texts)]
 
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens of each text stand for nothing this model knows."""
+        unknown = self._model.tokenizer.unk_token_id
+        return [0] * len(texts) if unknown is None else [ids.count(unknown) for ids in self._ids(texts)]
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        found: list[list[int]] = self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
+        return found
+
+
+_ENGLISH = re.compile(r"^(all|multi-qa|msmarco|nli|paraphrase)-.*(minilm|mpnet|distil|roberta|bert)|-en(-|$)|^(gtr|sentence)-t5")
+_LONG_WORD = re.compile(r"\S{101}")  # WordPiece reads no word of more than 100 characters
 
 Encoders = Callable[[str], Encoder]
 """How to come by an encoder of a given name."""
@@ -126,6 +146,12 @@ def encoder(name: str = BUNDLED) -> Encoder:
         if name not in _opened:
             _opened[name] = BundledEncoder() if name == BUNDLED else TransformersEncoder(name)
         return _opened[name]
+
+
+def english_only(name: str) -> bool:
+    """Whether a model is known to read English alone, by what such models are called."""
+    last = name.rsplit("/", 1)[-1].lower()
+    return "multilingual" not in last and bool(_ENGLISH.search(last))
 
 
 def is_loaded(name: str) -> bool:
@@ -212,6 +238,13 @@ def _load(path: str, *, local_only: bool) -> SentenceTransformer:
             f"The model {path!r} could not be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
             f"Name a folder that holds a sentence-transformers model, a model on the hub, or {BUNDLED} (bundled).",
         ) from error
+
+
+def _where_needed(texts: Sequence[str], count: Callable[[list[str]], list[int]]) -> list[int]:
+    """``count`` of the texts that may hold a word the tokenizer does not know, 0 for the rest."""
+    places = [i for i, text in enumerate(texts) if not text.isascii() or _LONG_WORD.search(text)]
+    found = dict(zip(places, count([texts[i] for i in places]), strict=True))
+    return [found.get(i, 0) for i in range(len(texts))]
 
 
 def _refuse_blank(texts: Sequence[str]) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 from core import ingest, metadata, read
 from core.errors import AppError, UnreadableFile
 from core.ingest import FileResult, Status, Upload
+from core.read import formats
+
+ARCHIVE = ".zip"
 
 
 def uploads(paths: Sequence[str], unreadable: list[FileResult]) -> Iterator[Upload]:
@@ -64,8 +67,8 @@ def _inside(folder: Path, unreadable: list[FileResult]) -> dict[Path, str]:
 def _read_all(files: dict[Path, str], unreadable: list[FileResult]) -> Iterator[Upload]:
     for path, name in files.items():
         try:
-            if not name.endswith(metadata.SUFFIX):
-                read.format_of(name)
+            if not name.endswith((metadata.SUFFIX, ARCHIVE)):
+                formats.named(name)
             yield Upload(name, contents(path))
         except AppError as error:
             unreadable.append(FileResult(name, Status.FAILED, str(error)))

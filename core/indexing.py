@@ -33,7 +33,8 @@ class Pending:
 class Indexed:
     """What became of one document: its nodes, the texts embedded for it, and the nodes the store refused.
 
-    ``cut`` nodes are longer than the model reads: their end is not embedded.
+    ``cut`` nodes are longer than the model reads: their end is not embedded. ``unknown`` is the share of tokens that
+    stand for nothing the model knows.
     """
 
     doc_id: str
@@ -41,14 +42,14 @@ class Indexed:
     embedded: int
     refused: int
     cut: int
+    unknown: float
     seconds: float
 
 
 def prepare(passage: Passage, settings: ChunkSettings, record: Record | None = None) -> Pending:
     """A document's nodes with the texts that will be embedded for them."""
-    text = passage.document.text
-    nodes = chunk.nodes(passage.sentences, passage.document.blocks, settings)
-    texts = [text[node.embedded.start : node.embedded.end] for node in nodes]
+    nodes = chunk.nodes(passage, settings)
+    texts = [chunk.embedded_text(passage.document, node) for node in nodes]
     return Pending(passage, nodes, texts, [embed.text_hash(t) for t in texts], record)
 
 
@@ -86,14 +87,16 @@ class Indexer:
         start = time.perf_counter()
         document = item.passage.document
         rows = np.array([vectors[h] for h in item.hashes], np.float32).reshape(len(item.nodes), self.index.model.dim)
-        embedded = EmbeddedNodes(item.nodes, item.hashes, self.encoder.count_tokens(item.texts), rows)
+        tokens, unknown = self.encoder.count_tokens(item.texts), self.encoder.count_unknown(item.texts)
+        embedded = EmbeddedNodes(item.nodes, item.hashes, tokens, rows, unknown)
         if item.record is None:
             refused = self.store.put_nodes(self.index, document.id, document.revision, embedded)
         else:
             refused = self.store.put(item.record, self.index, embedded)
         took = seconds + time.perf_counter() - start
         cut = sum(count > self.index.model.max_tokens for count in embedded.tokens)
-        return Indexed(document.id, len(item.nodes) - refused, new, refused, cut, took)
+        share = sum(unknown) / max(1, sum(tokens) - 2 * len(tokens))
+        return Indexed(document.id, len(item.nodes) - refused, new, refused, cut, share, took)
 
 
 @dataclass(frozen=True, slots=True)

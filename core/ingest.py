@@ -7,15 +7,17 @@ embedded here, and nothing stored but the metadata fields that sidecars bring.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from core import metadata, read, split
-from core.errors import AppError, InvalidMetadata, NotFound
+from core import metadata, read
+from core.errors import AppError, Cancelled, InvalidMetadata, NotFound, UnreadableFile
+from core.read import archive, formats
+from core.settings import ReadSettings
 from core.store.base import Passage, Record, Store
-from core.types import Document, DocumentInfo, Metadata, Progress
+from core.types import Document, DocumentInfo, Metadata, Progress, Sentence, no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,12 @@ class Upload:
     name: str
     data: bytes
 
+
+Reader = Callable[[str, bytes, ReadSettings, Progress], Document]
+"""How bytes become a document: ``read.read``, here or in a process of its own."""
+
+Split = Callable[[Document], Sequence[Sentence]]
+"""How a document becomes sentences."""
 
 _KEPT = "Its metadata were kept."
 
@@ -40,7 +48,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What became of one file. ``embedded`` counts texts that no index had before."""
+    """What became of one file. ``embedded`` counts texts that no index had before.
+
+    ``pages``, ``language``, ``blocks``, ``cleaned`` and ``notices`` tell how it was read, see ``core.types.Reading``.
+    """
 
     name: str
     status: Status
@@ -50,6 +61,12 @@ class FileResult:
     nodes: int = 0
     embedded: int = 0
     seconds: float = 0.0
+    characters: int = 0
+    pages: int = 0
+    language: str = ""
+    blocks: Mapping[str, int] = field(default_factory=dict)
+    cleaned: Mapping[str, int] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -70,9 +87,10 @@ class Change:
 class Planner:
     """Compares files with a workspace one after another; each sees what those before it will have changed."""
 
-    def __init__(self, store: Store, splitter: split.Splitter = split.sentences) -> None:
+    def __init__(self, store: Store, reader: Reader, split: Split) -> None:
         self._store = store
-        self._split = splitter
+        self._read = reader
+        self._split = split
         self._known = {info.id: info for info in store.documents()}
         self._records: dict[str, Change] = {}
 
@@ -80,26 +98,31 @@ class Planner:
         """The changes that ``uploads`` ask for, in order. A file that cannot be read is a failed result, no error."""
         files: dict[str, Upload] = {}
         changes: list[Change] = []
-        for upload in uploads:
+        for upload in _unpacked(uploads, changes):
             if upload.name in files and files[upload.name].data != upload.data:
                 changes.append(_failed(upload, "Two files of this name in one drop: drop the folder that holds them."))
             files.setdefault(upload.name, upload)
         sidecars = metadata.match_sidecars(files)
         beside = {document: files[sidecar] for sidecar, document in sidecars.items()}
         for position, upload in enumerate(files.values()):
-            progress(position, len(files), f"Reading {upload.name}")
+            part = _Part(progress, position, len(files), f"Reading {upload.name}")
+            part(0, 0, "")
             if upload.name not in sidecars:
-                changes += self._guarded(upload, beside.get(upload.name))
+                changes += self._guarded(upload, beside.get(upload.name), part)
             elif sidecars[upload.name] not in files:
                 changes += self._guarded_sidecar(upload, sidecars[upload.name])
         return changes
 
-    def _guarded(self, upload: Upload, sidecar: Upload | None) -> list[Change]:
+    def _guarded(self, upload: Upload, sidecar: Upload | None, progress: Progress) -> list[Change]:
         start = time.perf_counter()
         try:
-            document = read.read(upload.name, upload.data)
+            known = self._known.get(read.document_id(upload.name)) or self._first_of(upload.name)
+            settings = known.reading.settings if known else read.AUTOMATIC
+            document = self._read(upload.name, upload.data, settings, progress)
             given = None if sidecar is None else self._metadata(sidecar)
             changes = self._document(document, upload.data, sidecar, given)
+        except Cancelled:
+            raise
         except AppError as error:
             changes = [_failed(upload, str(error))]
         for change in changes:
@@ -112,7 +135,8 @@ class Planner:
             first = self._first_of(target)
             if info is None and first is not None:
                 data, given = self._originals(first)[0], self._metadata(upload)
-                return self._new_name(read.read(target, data), data, upload.data, given)
+                document = self._read(target, data, first.reading.settings, no_progress)
+                return self._new_name(document, data, upload.data, given)
             return self._update(info or self._only_of_stem(target), self._metadata(upload), upload.data)
         except AppError as error:
             return [_failed(upload, str(error))]
@@ -229,9 +253,8 @@ class Planner:
     def _record(
         self, document: Document, data: bytes, raw: bytes | None, given: Metadata, status: Status, note: str
     ) -> Change:
-        sentences = tuple(self._split(document))
-        result = FileResult(document.name, status, note, document.id, len(sentences))
-        return self._remember(Change(result, Record(Passage(document, sentences), data, raw, given)))
+        record = Record(Passage(document, tuple(self._split(document))), data, raw, given)
+        return self._remember(Change(result_of(_info(record), status, note), record))
 
     def _remember(self, change: Change) -> Change:
         if change.record is not None:
@@ -241,7 +264,46 @@ class Planner:
         return change
 
     def _result(self, info: DocumentInfo, status: Status, reason: str = "", name: str = "") -> FileResult:
-        return FileResult(name or info.name, status, reason, info.id, info.sentences)
+        return result_of(info, status, reason, name)
+
+
+def result_of(info: DocumentInfo, status: Status, reason: str = "", name: str = "") -> FileResult:
+    """What became of the file that ``info`` was read from."""
+    how = info.reading
+    return FileResult(
+        name or info.name, status, reason, info.id, info.sentences, characters=info.characters, pages=how.pages,
+        language=how.language, blocks=how.blocks, cleaned=how.cleaned, notices=how.notices,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The progress within one file as part of the whole."""
+
+    whole: Progress
+    position: int
+    files: int
+    title: str
+
+    def __call__(self, done: float, total: float, message: str) -> None:
+        within = min(1.0, done / total) if total else 0.0
+        self.whole(self.position + within, self.files, f"{self.title} · {message}" if message else self.title)
+
+
+def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Upload]:
+    """The files, those inside archives in place of the archive; what cannot be unpacked is added to ``changes``."""
+    for upload in uploads:
+        if not formats.is_archive(upload.data):
+            yield upload
+            continue
+        try:
+            for member in archive.unpack(upload.name, upload.data):
+                if member.data is None:
+                    changes.append(_failed(Upload(member.name, b""), member.reason))
+                else:
+                    yield Upload(member.name, member.data)
+        except UnreadableFile as error:
+            changes.append(_failed(upload, str(error)))
 
 
 def _failed(upload: Upload, reason: str) -> Change:
@@ -252,7 +314,7 @@ def _info(record: Record) -> DocumentInfo:
     document = record.passage.document
     return DocumentInfo(
         document.id, document.name, document.revision, document.media_type, len(document.text),
-        len(record.passage.sentences), record.aliases, datetime.min, record.metadata,
+        len(record.passage.sentences), record.aliases, datetime.min, record.metadata, document.reading,
     )  # fmt: skip
 
 

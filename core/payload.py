@@ -10,7 +10,7 @@ from core.evaluate.metrics import Score
 from core.evaluate.run import Report
 from core.ingest import FileResult
 from core.store.base import Passage
-from core.types import DocumentInfo, Hit, Index, Metadata, Node, SearchResult
+from core.types import Document, DocumentInfo, Hit, Index, Metadata, Node, SearchResult, Span
 from core.utf16 import to_utf16
 
 
@@ -39,10 +39,15 @@ def hit(found: Hit) -> dict[str, object]:
         "ordinal": found.node.ordinal,
         "start": found.node.start,
         "end": found.node.end,
-        "window": {"start": found.window.start, "end": found.window.end, "text": found.window_text},
+        "window": window(found.window, found.window_text, found.prefix, found.suffix),
         "text": found.text,
         "metadata": metadata(found.metadata),
     }
+
+
+def window(span: Span, text: str, prefix: str, suffix: str) -> dict[str, object]:
+    """What is returned: a slice of the document, and what stands around it without being in the document there."""
+    return {"start": span.start, "end": span.end, "text": text, "prefix": prefix, "suffix": suffix}
 
 
 def search(result: SearchResult) -> dict[str, object]:
@@ -57,7 +62,7 @@ def search(result: SearchResult) -> dict[str, object]:
 
 
 def file(result: FileResult) -> dict[str, object]:
-    return {**asdict(result), "status": result.status.value}
+    return {**asdict(result), "status": result.status.value, "notices": list(result.notices)}
 
 
 def document(info: DocumentInfo) -> dict[str, object]:
@@ -70,6 +75,7 @@ def document(info: DocumentInfo) -> dict[str, object]:
         "characters": info.characters,
         "sentences": info.sentences,
         "ingested_at": jsonable(info.ingested_at),
+        "reading": {**asdict(info.reading), "notices": list(info.reading.notices)},
         "metadata": metadata(info.metadata),
     }
 
@@ -104,16 +110,28 @@ def _score(score: Score) -> Mapping[str, float]:
     return asdict(score)
 
 
-def viewer_text(passage: Passage, tokens: list[int], tokenizer: str, truncates_at: int) -> dict[str, object]:
-    """A document for the viewer; offsets are UTF-16 units, sentences flat: start, end, start, end …"""
+def viewer_text(
+    passage: Passage, prefixes: Mapping[int, str], tokens: list[int], tokenizer: str, truncates_at: int
+) -> dict[str, object]:
+    """A document for the viewer; offsets are UTF-16 units, sentences flat: start, end, start, end …
+
+    ``hard`` lists the sentences that were cut where no sentence ends; ``prefixes`` are by sentence.
+    """
     text, blocks = passage.document.text, passage.document.blocks
     sentences = [offset for s in passage.sentences for offset in (s.start, s.end)]
     block_offsets = to_utf16(text, [offset for b in blocks for offset in (b.start, b.end)])
     return {
         "text": text,
         "sentences": to_utf16(text, sentences),
+        "prefixes": prefixes,
+        "hard": [number for number, sentence in enumerate(passage.sentences) if sentence.hard],
         "blocks": [
-            {"kind": block.kind.value, "start": block_offsets[2 * i], "end": block_offsets[2 * i + 1]}
+            {
+                "kind": block.kind.value,
+                "start": block_offsets[2 * i],
+                "end": block_offsets[2 * i + 1],
+                "page": block.page,
+            }
             for i, block in enumerate(blocks)
         ],
         "tokens": tokens,
@@ -122,10 +140,15 @@ def viewer_text(passage: Passage, tokens: list[int], tokenizer: str, truncates_a
     }
 
 
-def viewer_nodes(text: str, nodes: list[Node], tokens: list[int], truncates_at: int) -> dict[str, object]:
-    """Nodes for the viewer, six numbers each: start, end, first and last sentence, embedded start and end."""
+def viewer_nodes(
+    document: Document, nodes: list[Node], tokens: list[int], embedded: Mapping[int, str], truncates_at: int
+) -> dict[str, object]:
+    """Nodes for the viewer, six numbers each: start, end, first and last sentence, embedded start and end.
+
+    ``embedded`` holds, by ordinal, what the model reads where that is no slice of the text.
+    """
     starts_ends = [o for n in nodes for o in (n.start, n.end, n.embedded.start, n.embedded.end)]
-    units = to_utf16(text, starts_ends)
+    units = to_utf16(document.text, starts_ends)
     flat: list[int] = []
     for i, node in enumerate(nodes):
         start, end, embedded_start, embedded_end = units[4 * i : 4 * i + 4]
@@ -133,5 +156,6 @@ def viewer_nodes(text: str, nodes: list[Node], tokens: list[int], truncates_at: 
     return {
         "nodes": flat,
         "tokens": tokens,
+        "embedded": embedded,
         "flagged": [node.ordinal for node, count in zip(nodes, tokens, strict=True) if count > truncates_at],
     }

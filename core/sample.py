@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +17,13 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 from numpy.typing import NDArray
 
-from core import embed, metadata, read, split
+from core import chunk, embed, metadata, read, split
 from core.filters import Filter, from_json
 from core.ingest import Upload
-from core.read.decode import decode
-from core.settings import ChunkSettings
+from core.read.decode import decoded
+from core.settings import ChunkSettings, ReadSettings, SplitSettings
 from core.store.base import StoredMap
-from core.types import Document, Encoder, ModelInfo, Sentence, Vectors
+from core.types import Document, Encoder, ModelInfo, Progress, Sentence, Vectors
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -71,6 +71,9 @@ class RecordedEncoder:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._inner.count_tokens(texts)
 
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        return self._inner.count_unknown(texts)
+
 
 def fill(workspace: Workspace) -> None:
     """Put the sample's documents, gold questions and map into a workspace. Neither model nor splitter is loaded."""
@@ -78,19 +81,25 @@ def fill(workspace: Workspace) -> None:
 
     vectors, sentences = _vectors(), _sentences()
 
-    def splitter(document: Document) -> list[Sentence]:
-        return sentences.get(document.revision) or split.sentences(document)
+    def splitter(document: Document, settings: SplitSettings) -> list[Sentence]:
+        return sentences.get(document.revision) or split.sentences(document, settings)
 
-    recorded = Workspace(workspace.store, lambda name: RecordedEncoder(embed.encoder(name), vectors), splitter)
+    recorded = Workspace(workspace.store, lambda name: RecordedEncoder(embed.encoder(name), vectors), splitter, _reader)
     recorded.add(uploads(), SETTINGS)
     workspace.keep_gold(GOLD, workspace.read_gold((FOLDER / "gold.jsonl").read_bytes()))
     index = workspace.index()
     workspace.store.put_map(index, StoredMap("UMAP", index.version, _map()))
 
 
+def _reader(name: str, data: bytes, settings: ReadSettings, progress: Progress) -> Document:
+    """Our own documents are safe to read here, and in English: no model need find that out."""
+    document = read.read(name, data, replace(settings, language="en"), progress)
+    return replace(document, reading=replace(document.reading, settings=settings))
+
+
 def remove(workspace: Workspace) -> int:
     """Take the sample's documents and questions out; how many documents. One's own stay."""
-    shipped = {(u.name, read.revision(decode(u.data))) for u in uploads() if not u.name.endswith(metadata.SUFFIX)}
+    shipped = {(u.name, read.revision(decoded(u.data, ReadSettings()).text)) for u in uploads() if not u.name.endswith(metadata.SUFFIX)}
     ours = [info for info in workspace.documents() if (info.name, info.revision) in shipped]
     for info in ours:
         workspace.remove(info.id)
@@ -175,7 +184,7 @@ def record() -> None:
 
 def _embedded_texts(workspace: Workspace, doc_id: str) -> list[str]:
     passage, nodes = workspace.preview(doc_id, SETTINGS)
-    return [passage.document.text[node.embedded.start : node.embedded.end] for node in nodes]
+    return [chunk.embedded_text(passage.document, node) for node in nodes]
 
 
 def _write_vectors(texts: Sequence[str], vectors: Vectors) -> None:

@@ -57,7 +57,7 @@ class Reading:
     ``cleaned`` counts what was changed or left out, by a word for it (headers, footers, hyphens, ligatures, nul …).
     """
 
-    settings: ReadSettings = ReadSettings()
+    settings: ReadSettings = field(default_factory=ReadSettings)
     encoding: str = ""
     guessed: bool = False
     language: str = ""
@@ -121,7 +121,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
-    """One row of the document list: everything about a document but its text."""
+    """One row of the document list: everything about a document but its text.
+
+    ``layout`` tells one way of cutting the text into blocks and sentences from another.
+    """
 
     id: str
     name: str
@@ -133,6 +136,7 @@ class DocumentInfo:
     ingested_at: datetime
     metadata: Metadata
     reading: Reading = Reading()
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,8 @@ class Index:
 class Hit:
     """A node that answers, in its window. ``score`` is a cosine; ``distance`` is 1 − cosine.
 
-    ``sentences`` are those of the window, as spans of the document.
+    ``sentences`` are those of the window, as spans of the document. ``prefix`` and ``suffix`` stand around the window's
+    text without being in the document there: a table's header, the items above a nested one, a boundary mark.
     """
 
     rank: int
@@ -177,6 +182,13 @@ class Hit:
     window_text: str
     sentences: tuple[Span, ...]
     metadata: Metadata
+    prefix: str = ""
+    suffix: str = ""
+
+    @property
+    def returned(self) -> str:
+        """What a reader or an LLM gets."""
+        return self.prefix + self.window_text + self.suffix
 
     @property
     def distance(self) -> float:
@@ -221,6 +233,10 @@ class Encoder(Protocol):
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as the model reads it, its special tokens included, never cut."""
+        ...
+
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        """How many of those tokens stand for something the model has no word piece for."""
         ...
 
 

@@ -13,14 +13,16 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, metadata, project, split
+from core import chunk, embed, home, metadata, project, read, split
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
 from core.filters import EVERYTHING, Field, Filter
 from core.indexing import Indexed, Indexer, Pending, prepare
-from core.ingest import Change, FileResult, Planner, Status, Upload
-from core.settings import MAX_QUESTION, ChunkSettings, SearchSettings
+from core.ingest import Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
+from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
+from core.read import language
+from core.read.isolated import IsolatedReader
 from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
 from core.store.duckdb import DuckStore
 from core.types import (
@@ -36,6 +38,8 @@ from core.types import (
     no_progress,
 )
 
+_SPLITTING = "split"
+_MUCH_UNKNOWN = 0.05
 EVALUATED_WINDOWS = tuple(range(6))
 _ROUNDING = 1e-6
 """A text's cosine with itself falls short of 1 by up to this much in single precision."""
@@ -73,12 +77,13 @@ class MapPicture:
 
 @dataclass(frozen=True, slots=True)
 class NodeInWindow:
-    """A node with its document and the window it is returned in."""
+    """A node with its document and the window it is returned in; ``prefix`` stands before the window's text."""
 
     info: DocumentInfo
     node: Node
     window: Span
     window_text: str
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +98,15 @@ class Workspace:
     """Documents, indexes and questions of one workspace. Safe to share between threads."""
 
     def __init__(
-        self, store: Store, encoders: embed.Encoders = embed.encoder, splitter: split.Splitter = split.sentences
+        self,
+        store: Store,
+        encoders: embed.Encoders = embed.encoder,
+        splitter: split.Splitter = split.sentences,
+        reader: Reader = read.read,
     ) -> None:
         self.store = store
-        self._split = splitter
+        self._splitter = splitter
+        self._reader = reader
         self.encoders = encoders
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
         self._held: tuple[tuple[str, int], Snapshot] | None = None
@@ -149,13 +159,83 @@ class Workspace:
         """
         with self._exclusively(progress):
             encoder = self.encoders(model)
-            changes = Planner(self.store, self._split).plan(list(uploads), progress)
+            changes = Planner(self.store, self._reader, self._splitting()).plan(list(uploads), progress)
             index = self.store.create_index(settings, encoder.info)
             indexer = Indexer(self.store, index, encoder)
             indexed = {done.doc_id: done for done in indexer.run(self._pending(changes, index), progress)}
             self._amend(changes)
             counts = self.store.node_counts(index)
-            return [_completed(c.result, indexed, counts) for c in changes if c.reported]
+            return [_completed(c.result, indexed, counts, model) for c in changes if c.reported]
+
+    def reread(self, doc_id: str, settings: ReadSettings, progress: Progress = no_progress) -> FileResult:
+        """Read a document's bytes again with other settings; it stays in the indexes that hold it.
+
+        Raises:
+            NotFound: no document has that id.
+            UnreadableFile: the bytes cannot be read so. Nothing is changed.
+            Cancelled: from ``progress``.
+        """
+        with self._exclusively(progress):
+            record = self._record(self.document(doc_id))
+            before = record.passage.document
+            document = self._reader(before.name, record.data, settings, progress)
+            passage = Passage(document, tuple(self._splitting()(document)))
+            (done,) = self._rewrite([replace(record, passage=passage)], progress)
+            same = "The same text as before." if document.revision == before.revision else ""
+            info = self.document(doc_id)
+            return _completed(result_of(info, Status.REPLACED, same), {doc_id: done}, {}, embed.BUNDLED)
+
+    def split_settings(self) -> SplitSettings:
+        """How documents become sentences here."""
+        kept = self.store.setting(_SPLITTING)
+        return SplitSettings() if kept is None else SplitSettings.from_json(kept)
+
+    def resplit(self, settings: SplitSettings, progress: Progress = no_progress) -> int:
+        """Keep ``settings``, and cut every document into sentences again; how many came out differently.
+
+        Those stay in the indexes that hold them; only texts that no index has are embedded.
+        """
+        with self._exclusively(progress):
+            self.store.set_setting(_SPLITTING, None if settings == SplitSettings() else settings.to_json())
+            split_again, documents, changed = self._splitting(), self.documents(), []
+            for position, info in enumerate(documents):
+                progress(position, len(documents), f"Splitting {info.name}")
+                passage = self.store.passage(info.id)
+                sentences = tuple(split_again(passage.document))
+                if sentences != passage.sentences:
+                    changed.append(replace(self._record(info), passage=Passage(passage.document, sentences)))
+            self._rewrite(changed, progress)
+            return len(changed)
+
+    def _splitting(self) -> Split:
+        settings = self.split_settings()
+        return lambda document: self._splitter(document, settings)
+
+    def _record(self, info: DocumentInfo) -> Record:
+        data, sidecar = self.store.originals(info.id)
+        return Record(self.store.passage(info.id), data, sidecar, info.metadata, info.aliases)
+
+    def _rewrite(self, records: Sequence[Record], progress: Progress) -> list[Indexed]:
+        """Write documents again as they are now, with nodes in each index that held them; what became of each in the first."""
+        ids = {record.passage.document.id for record in records}
+        holding = [index for index in self.store.indexes() if ids & set(self.store.indexed(index))]
+        indexers = [Indexer(self.store, index, self.encoders(index.model.name)) for index in holding]
+        held = [set(self.store.indexed(index)) for index in holding]
+        done: dict[str, Indexed] = {}
+        for indexer, inside in zip(indexers, held, strict=True):
+            mine = [r for r in records if r.passage.document.id in inside]
+            # The first index a document is put into writes the document too.
+            pending = [
+                prepare(r.passage, indexer.index.settings, None if r.passage.document.id in done else r) for r in mine
+            ]
+            for result in indexer.run(pending, progress):
+                done.setdefault(result.doc_id, result)
+        for record in records:
+            doc_id = record.passage.document.id
+            if doc_id not in done:
+                self.store.put(record, None, None)
+                done[doc_id] = Indexed(doc_id, 0, 0, 0, 0, 0.0, 0.0)
+        return [done[record.passage.document.id] for record in records]
 
     def remove(self, doc_id: str) -> Removed:
         """Take a document out of the workspace and of every index; ``restore`` brings it back as it was.
@@ -168,8 +248,7 @@ class Workspace:
             info = next((d for d in self.documents() if d.id == doc_id), None)
             if info is None:
                 raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
-            data, sidecar = self.store.originals(doc_id)
-            record = Record(self.store.passage(doc_id), data, sidecar, info.metadata, info.aliases)
+            record = self._record(info)
             held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
             removed = Removed(record, tuple((index, self.store.embedded(index, doc_id)) for index in held))
             self.store.remove(doc_id)
@@ -288,7 +367,7 @@ class Workspace:
     def preview(self, doc_id: str, settings: ChunkSettings) -> tuple[Passage, list[Node]]:
         """A document and the nodes it would have under ``settings``. Nothing is embedded."""
         passage = self.store.passage(doc_id)
-        return passage, chunk.nodes(passage.sentences, passage.document.blocks, settings)
+        return passage, chunk.nodes(passage, settings)
 
     def cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Cost:
         """What building this index would embed. Nothing is embedded."""
@@ -321,6 +400,15 @@ class Workspace:
         held = self.store.indexed(index) if index else {}
         return [prepare(self.store.passage(d.id), settings) for d in self.documents() if d.id not in held]
 
+    def unfit(self, index: Index) -> dict[str, str]:
+        """Why the index's model says little about a document, by document id: those it fits are left out."""
+        unread = self.store.unread(index)
+        said = {
+            info.id: misfit(index.model.name, info.reading.language, held.unknown if (held := unread.get(info.id)) else 0.0)
+            for info in self.documents()
+        }
+        return {doc_id: why for doc_id, why in said.items() if why}
+
     # ── questions ────────────────────────────────────────────────────────────────────────────────
 
     def search(
@@ -341,7 +429,7 @@ class Workspace:
         limit = None if settings.max_distance is None else 1 - settings.max_distance - _ROUNDING
         outcome = self.store.search(chosen, vector, filter, settings.k, limit)
         searched = time.perf_counter()
-        hits = tuple(_hit(rank, item, chosen, settings.window) for rank, item in enumerate(outcome.found, 1))
+        hits = tuple(_hit(rank, item, chosen, settings) for rank, item in enumerate(outcome.found, 1))
         timings = {
             "embed": 1000 * (embedded - start),
             "search": 1000 * (searched - embedded),
@@ -405,7 +493,8 @@ class Workspace:
         if not 0 <= ordinal < len(nodes):
             raise NotFound(f"{info.name!r} has no node {ordinal}.", "The document may have changed.")
         span = chunk.window(nodes[ordinal], passage.sentences, window)
-        return NodeInWindow(info, nodes[ordinal], span, passage.document.text[span.start : span.end])
+        before, _ = chunk.around(passage, nodes[ordinal], window, marks=False)
+        return NodeInWindow(info, nodes[ordinal], span, passage.document.text[span.start : span.end], before)
 
     def lay_out(self, index: str | None = None, progress: Progress = no_progress) -> None:
         """Make and keep the UMAP picture of an index."""
@@ -478,9 +567,14 @@ class Workspace:
         return [run.report(answered, window, k, count_tokens) for window in windows]
 
 
-def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int]) -> FileResult:
+def _completed(
+    result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int], model: str
+) -> FileResult:
     """A file's result with what became of its document in the index. An alias embeds nothing of its own."""
     done = indexed.get(result.doc_id)
+    why = misfit(model, result.language, done.unknown if done else 0.0)
+    if why and result.doc_id:
+        result = replace(result, notices=(*result.notices, why))
     if done is None or result.status is Status.ALIAS:
         return replace(result, nodes=counts.get(result.doc_id, 0))
     reason = result.reason
@@ -494,14 +588,26 @@ def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mappi
     )
 
 
-def _hit(rank: int, found: Found, index: Index, window: int) -> Hit:
-    node, text = found.node, found.passage.document.text
+def misfit(model: str, spoken: str, unknown: float) -> str:
+    """Why ``model`` says little about a text in that language with that share of unknown tokens; empty if it fits."""
+    said = []
+    if embed.english_only(model) and spoken not in ("", "en"):
+        name = language.NAMES.get(spoken, spoken)
+        said.append(f"{name} text, and {model} reads English only: similarities mean little here.")
+    if unknown > _MUCH_UNKNOWN:
+        said.append(f"{unknown:.0%} of its tokens are unknown to {model}.")
+    return " ".join([*said, "Use a multilingual model."]) if said else ""
+
+
+def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit:
+    node, text, window = found.node, found.passage.document.text, settings.window
+    before, after = chunk.around(found.passage, node, window, marks=settings.boundary_marks)
     span = chunk.window(node, found.passage.sentences, window)
     inside = found.passage.sentences[max(0, node.first_sentence - window) : node.last_sentence + window + 1]
     return Hit(
         rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
         text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
-        found.info.metadata,
+        found.info.metadata, before, after,
     )  # fmt: skip
 
 
@@ -513,6 +619,7 @@ def node_id(doc_id: str, index_id: str, ordinal: int) -> str:
 # ── one Workspace per file and process ───────────────────────────────────────────────────────────
 
 _open: dict[Path, Workspace] = {}
+_reader = IsolatedReader()
 _opening = Lock()
 _address: list[str] = []
 
@@ -535,7 +642,7 @@ def open(path: Path, encoders: embed.Encoders = embed.encoder) -> Workspace:  # 
         if key not in _open:
             if key == home.sample().resolve() and not key.exists():
                 _make_sample(key)
-            _open[key] = Workspace(DuckStore(key), encoders)
+            _open[key] = Workspace(DuckStore(key), encoders, reader=_reader.read)
             for address in _address:
                 _open[key].store.publish_address(address)
         return _open[key]

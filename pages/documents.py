@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.read import formats
 from core.types import DocumentInfo, Index
 from core.workspace import Workspace
-from pages.parts import drop, errors, jobs, resources, session, sidebar
+from pages.parts import document, drop, errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
 
 
@@ -15,18 +16,22 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
     rows = [
         {
             "name": info.name,
+            "format": formats.titled(info.media_type),
+            "pages": info.reading.pages or None,
             "type": info.metadata.get("doc_type"),
             "category": info.metadata.get("category"),
             "tags": list(info.metadata.get("tags", ())),  # type: ignore[arg-type]
             "published": info.metadata.get("published_at"),
             "sentences": info.sentences,
             "nodes": counts.get(info.id),
-            "state": "indexed" if info.id in counts else "not in this index" if index else "no index",
+            "state": _state(info, index, counts),
         }
         for info in documents
     ]
     config = {
         "name": st.column_config.TextColumn("name", width=205),
+        "format": st.column_config.TextColumn("format", width=85),
+        "pages": st.column_config.NumberColumn("pages", width=55, format="localized"),
         "type": st.column_config.TextColumn("type", width=115),
         "tags": st.column_config.ListColumn("tags", width=160),
         "published": st.column_config.DateColumn("published", width=90),
@@ -42,14 +47,22 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
     return documents[picked[0]].id if picked and picked[0] < len(documents) else None
 
 
-def details(opened: Workspace, info: DocumentInfo) -> None:
+def _state(info: DocumentInfo, index: Index | None, counts: dict[str, int]) -> str:
+    state = "indexed" if info.id in counts else "not in this index" if index else "no index"
+    notes = len(info.reading.notices)
+    return f"{state} · {counted(notes, 'note')}" if notes else state
+
+
+def details(opened: Workspace, info: DocumentInfo, unfit: str | None) -> None:
     """One document: what it is, its metadata, and what can be done with it."""
     with st.container(border=True):
         st.markdown(f"#### {literal(info.name)}")
         st.caption(
-            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · {info.media_type} · "
+            f"{formats.titled(info.media_type)} · {_pages(info)}{info.characters:,} characters · {counted(info.sentences, 'sentence')} · "
             f"added {sidebar.age(info.ingested_at)} · id {info.id}"
         )
+        for notice in (*info.reading.notices, *([unfit] if unfit else [])):
+            st.caption(f":material/info: {literal(notice)}")
         if info.aliases:
             st.caption(f":material/content_copy: also as {literal(', '.join(info.aliases))}")
         with st.container(horizontal=True):
@@ -67,6 +80,10 @@ def details(opened: Workspace, info: DocumentInfo) -> None:
             st.dataframe(rows, hide_index=True, key="metadata", width="stretch")
         else:
             st.caption(f"No metadata. Drop {literal(info.name)}.meta.json to add some.")
+
+
+def _pages(info: DocumentInfo) -> str:
+    return f"{counted(info.reading.pages, 'page')} · " if info.reading.pages else ""
 
 
 def _shown(value: object) -> str:
@@ -96,7 +113,7 @@ def main() -> None:
     if not documents and jobs.running("add"):
         st.markdown("Reading your files: see the sidebar. The first time, loading the model takes a few seconds.")
     elif not documents:
-        st.markdown("This workspace is empty. Drop text or Markdown files, and look at them sentence by sentence.")
+        st.markdown("This workspace is empty. Drop files, a folder or a zip, and look at them sentence by sentence.")
     else:
         waiting = len(documents) - len(counts)
         note = f" · {waiting} need indexing" if waiting else ""
@@ -117,7 +134,8 @@ def main() -> None:
         info = next((d for d in documents if d.id == chosen), None)
         if right and info:
             with right:
-                details(opened, info)
+                details(opened, info, opened.unfit(index).get(info.id) if index else None)
+            document.view(opened, info)
 
 
 def tour(documents: list[DocumentInfo]) -> None:

@@ -6,9 +6,10 @@ import streamlit as st
 
 from core import sample
 from core.explain import Comparison, Fate
-from core.types import Hit, SearchResult
+from core.types import Hit, Index, SearchResult
+from core.workspace import Workspace
 from pages.parts import ask, errors, filters, hits, resources, session
-from pages.parts.text import counted
+from pages.parts.text import counted, literal
 
 EXAMPLES = ("What is the refund policy?", "How much did revenue grow in Q1 2026?")
 
@@ -110,11 +111,20 @@ def main() -> None:
         return
     with errors.shown(), st.spinner("Searching …", show_time=False):
         state.comparison = opened.compare(state.question, state.search_settings, state.filter, index.id)
+        misfits(opened, index, state.comparison)
         draw(state.comparison)
 
 
 def _ask(question: str) -> None:
     session.current().question = question
+
+
+def misfits(opened: Workspace, index: Index, found: Comparison) -> None:
+    """Say it where a hit's text is none that the model reads."""
+    unfit = opened.unfit(index)
+    named = {step.hit.name: unfit[step.hit.doc_id] for step in found.steps if step.hit.doc_id in unfit}
+    for name, why in list(named.items())[:3]:
+        st.warning(f"**{literal(name)}**: {literal(why)}", icon=":material/translate:")
 
 
 def draw(found: Comparison) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core import embed, sample, split
+from core.jobs import jobs as registry
+from core.settings import Engine, SplitSettings
+from core.types import Progress
 from core.workspace import Workspace
 from pages.parts import errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
@@ -96,15 +99,52 @@ def model_section() -> None:
                 st.rerun()
 
 
+def sentence_section(opened: Workspace) -> None:
+    st.markdown("##### Sentences")
+    now = opened.split_settings()
+    st.caption(
+        "How texts are cut into sentences in this workspace. Parameters for each language are installed with the app; "
+        "nothing is downloaded. A change cuts every document again; only texts never seen before are embedded."
+    )
+    with st.form("split", border=False):
+        engines = list(Engine)
+        engine = st.segmented_control(
+            "Splitter", engines, default=now.engine, format_func=lambda e: split.describe(SplitSettings(e), ""),
+            key=f"split-engine-{now.engine}",
+        )  # fmt: skip
+        typed = st.text_area(
+            "Abbreviations that end no sentence, without their last stop, separated by spaces or commas",
+            value=" ".join(now.abbreviations), height=140, key=f"split-abbreviations-{hash(now.abbreviations)}",
+        )  # fmt: skip
+        with st.container(horizontal=True):
+            if st.form_submit_button("Cut again", icon=":material/content_cut:"):
+                _cut_again(opened, engine or now.engine, typed)
+            if st.form_submit_button("As it came", type="tertiary"):
+                _cut_again(opened, SplitSettings().engine, " ".join(SplitSettings().abbreviations))
+
+
+def _cut_again(opened: Workspace, engine: Engine, typed: str) -> None:
+    with errors.shown():
+        settings = SplitSettings(engine, tuple(dict.fromkeys(typed.replace(",", " ").split())))
+        if settings == opened.split_settings():
+            st.caption("Nothing has changed.")
+            return
+
+        def work(progress: Progress) -> object:
+            return opened.resplit(settings, progress)
+
+        registry.start(jobs.owner(), "split", "Cutting documents into sentences", work)
+        st.rerun()
+
+
 def main() -> None:
     st.title("Settings")
     opened = resources.current_workspace()
     workspace_section(opened)
     index_section(opened)
     model_section()
-    st.markdown("##### Sentences")
-    st.caption(f"{split.SPLITTER}. Its parameters are installed with the app; nothing is downloaded.")
-    for kind in ("build", "map"):
+    sentence_section(opened)
+    for kind in ("build", "map", "split"):
         for ended in jobs.finished(kind)[:1]:
             jobs.outcome(ended)
 

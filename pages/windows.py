@@ -25,7 +25,8 @@ def choose(documents: list[DocumentInfo]) -> str:
 
 
 def _first_node() -> None:
-    session.current().node = 0
+    state = session.current()
+    state.node, state.place = 0, None
 
 
 def hits_in(doc_id: str) -> Hits:

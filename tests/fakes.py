@@ -32,6 +32,10 @@ class BagEncoder:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(_words(text)) + 2 for text in texts]
 
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        """Words with a letter outside ASCII are unknown to it."""
+        return [sum(not word.isascii() for word in _words(text)) for text in texts]
+
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())

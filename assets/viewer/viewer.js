@@ -2,8 +2,9 @@
  *
  * data in (each rerun, small): text_url, nodes_url, at (seconds), selected, window, window_max, seq, show_window_slider, height,
  *   hits [{ordinal_sentence_first, ordinal_sentence_last, rank, filtered}], gold [[start, end]].
- * text_url  → {text, sentences [s0,e0,…], blocks [{kind,start,end}], tokens [per sentence], tokenizer, truncates_at}
- * nodes_url → {nodes [start,end,first,last,embedded_start,embedded_end,…], tokens [per node], flagged [ordinals]}
+ * text_url  → {text, sentences [s0,e0,…], hard [sentences], prefixes {sentence: text}, blocks [{kind,start,end,page}], tokens [per sentence],
+ *   tokenizer, truncates_at}
+ * nodes_url → {nodes [start,end,first,last,embedded_start,embedded_end,…], tokens [per node], embedded {ordinal: text}, flagged [ordinals]}
  *   Each is fetched once per url and kept. All offsets are UTF-16 units; those shown to people are code points.
  * events out (after a user's action only): setStateValue("view", {selected, window, seq}). `seq` grows with each action;
  *   data.selected/window count only once data.seq has caught up, so that a late rerun never moves the user back.
@@ -142,7 +143,7 @@ function adopt(view) {
 
 function readNodes(value) {
   const rows = Int32Array.from(value.nodes);
-  return { rows, count: rows.length / SIX, tokens: value.tokens, flagged: new Set(value.flagged), totals: [] };
+  return { rows, count: rows.length / SIX, tokens: value.tokens, embedded: value.embedded ?? {}, flagged: new Set(value.flagged), totals: [] };
 }
 
 function showMessage(view) {
@@ -166,12 +167,15 @@ function buildText(view, value) {
     doc.ends[i] = value.sentences[2 * i + 1];
     doc.sums[i + 1] = doc.sums[i] + (value.tokens[i] ?? 0);
   }
+  doc.hard = new Set(value.hard);
   for (const found of value.text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) doc.astral.push(found.index);
   const page = document.createDocumentFragment();
-  let at = 0;
+  let at = 0, leaf = null;
   for (const block of wholeBlocks(doc, value.blocks)) {
     if (block.start > at) page.append(value.text.slice(at, block.start));
-    page.append(buildBlock(doc, block));
+    const el = buildBlock(doc, block);
+    if (block.page != null && block.page !== leaf) el.dataset.page = leaf = block.page;
+    page.append(el);
     at = block.end;
   }
   page.append(value.text.slice(at));
@@ -184,14 +188,14 @@ function buildText(view, value) {
 function wholeBlocks(doc, given) {
   const blocks = [];
   let at = 0;
-  const add = (kind, start, end) => {
+  const add = (kind, start, end, leaf) => {
     start = Math.max(start, at);
     const last = upper(doc.starts, end - 1) - 1;
     if (last >= 0 && doc.ends[last] > end) end = doc.ends[last];
-    if (end > start) { blocks.push({ kind, start, end }); at = end; }
+    if (end > start) { blocks.push({ kind, start, end, page: leaf }); at = end; }
   };
   const between = (end) => { if (end > at && doc.text.slice(at, end).trim()) add("paragraph", at, end); };
-  for (const block of given) { between(block.start); add(block.kind, block.start, block.end); }
+  for (const block of given) { between(block.start); add(block.kind, block.start, block.end, block.page); }
   between(doc.text.length);
   return blocks;
 }
@@ -211,7 +215,7 @@ function buildBlock(doc, block) {
     }
     at = Math.max(at, doc.ends[i]);
     const span = document.createElement("span");
-    span.className = "s";
+    span.className = base(doc, i);
     span.textContent = doc.text.slice(doc.starts[i], at);
     span.index = i;
     el.append((doc.spans[i] = span));
@@ -220,6 +224,9 @@ function buildBlock(doc, block) {
   doc.blocks.push(Object.assign(block, { el }));
   return el;
 }
+
+/** A sentence that was cut where none ends says so. */
+const base = (doc, i) => doc.hard.has(i) ? "s hard" : "s";
 
 // ---------------------------------------------------------------- geometry of nodes and windows
 function nodeAt({ rows }, j) {
@@ -305,7 +312,7 @@ function sceneMarks(text, { node, win, lost, counts, twice }) {
 function restyle(view, start, end) {
   const { text } = view;
   for (let i = Math.max(0, upper(text.starts, start) - 1); i < text.n && text.starts[i] < end; i++) {
-    fill(text.spans[i], "s", pieces(view, text.starts[i], text.ends[i]));
+    fill(text.spans[i], base(text, i), pieces(view, text.starts[i], text.ends[i]));
     if (text.gaps[i]) text.gaps[i] = fillGap(text.gaps[i], pieces(view, text.ends[i], text.starts[i + 1]));
   }
 }
@@ -451,9 +458,12 @@ function showNumbers(view) {
   const doubled = twice.reduce((set, { a, b }) => { for (let i = upper(text.ends, a); i < text.n && text.starts[i] < b; i++) set.add(i); return set; }, new Set());
   rich(ui.twice, `node overlap: ${plural(doubled.size, "sentence")} with `, ...nodeLinks(twice.map(({ j }) => j), selected), " (embedded twice)");
   const kind = text.blocks[blockIndex(view, node.start)]?.kind ?? "text";
-  put(ui.where, `${kind} · characters ${number(codePoint(text, node.start))}–${number(codePoint(text, node.end))} · ${sentencesOf(node)}`);
-  rich(ui.embeddedText, ...isolated(text, node.from, node.to));
-  rich(ui.returnedText, ...isolated(text, win.start, win.end));
+  const leaf = text.blocks[blockIndex(view, node.start)]?.page;
+  put(ui.where, `${kind}${leaf == null ? "" : ` · page ${number(leaf)}`} · characters ${number(codePoint(text, node.start))}–${number(codePoint(text, node.end))} · ${sentencesOf(node)}`);
+  const other = nodes.embedded[selected], before = text.prefixes?.[win.first];
+  rich(ui.embeddedText, ...(other == null ? isolated(text, node.from, node.to) : [["bdi", other]]));
+  rich(ui.returnedText, ...(before ? [["em", before]] : []), ...isolated(text, win.start, win.end));
+  ui.cutNote.hidden = !text.hard.has(node.last);
   put(ui.meanNode, number(totals.node, 1));
   put(ui.meanWindow, number(totals.window, 1));
   put(ui.redundancy, `${number(totals.redundancy, 1)}× redundancy`);

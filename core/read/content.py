@@ -110,4 +110,7 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return _SPACES.sub(" ", text).strip().replace("\\", "\\\\").replace("|", "\\|")
+    """``text`` on one line of a Markdown table; its own line ends stay visible."""
+    if "\n" in text:
+        return "<br>".join(line for line in map(_cell, text.split("\n")) if line)
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

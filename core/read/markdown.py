@@ -26,7 +26,7 @@ _KINDS = {
 }
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, _progress: Progress) -> Content:
     """Markdown: see ``decode``."""
     text = decoded(data, settings)
     return text.content(blocks(text.text))

@@ -14,7 +14,7 @@ from core.types import Block, BlockKind, Progress
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, _progress: Progress) -> Content:
     """Plain text: see ``decode``."""
     text = decoded(data, settings)
     return text.content(blocks(text.text))

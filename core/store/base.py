@@ -16,10 +16,16 @@ from core.types import Document, DocumentInfo, Index, Metadata, ModelInfo, Node,
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A document with its sentences: all that windows are sliced from."""
+    """A document with its sentences: all that windows are sliced from. ``layout`` tells one way of cutting from another."""
 
     document: Document
     sentences: tuple[Sentence, ...]
+    layout: str = ""
+
+    @property
+    def version(self) -> str:
+        """Changes with the text and with the way it is cut."""
+        return self.document.revision + self.layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +41,24 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedNodes:
-    """The nodes of one document in one index. ``vectors`` has one row per node; ``tokens`` count what is embedded."""
+    """The nodes of one document in one index. ``vectors`` has one row per node; ``tokens`` count what is embedded.
+
+    ``unknown`` of those tokens stand for something the model has no word piece for; empty means none.
+    """
 
     nodes: Sequence[Node]
     hashes: Sequence[bytes]
     tokens: Sequence[int]
     vectors: Vectors
+    unknown: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What a model does not read of a document: nodes longer than its limit, and the share of tokens it has no piece for."""
+
+    cut: int
+    unknown: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,10 @@ class Store(Protocol):
     def remove(self, doc_id: str) -> None: ...
     def clear(self) -> None: ...
 
+    # settings
+    def setting(self, name: str) -> str | None: ...
+    def set_setting(self, name: str, value: str | None) -> None: ...
+
     # schema
     def schema(self) -> Schema: ...
     def metadata_fields(self) -> list[Field]: ...
@@ -150,6 +172,7 @@ class Store(Protocol):
     def put_nodes(self, index: Index, doc_id: str, revision: str, embedded: EmbeddedNodes) -> int: ...
     def embedded(self, index: Index, doc_id: str) -> EmbeddedNodes: ...
     def node_counts(self, index: Index) -> Mapping[str, int]: ...
+    def unread(self, index: Index) -> Mapping[str, Unread]: ...
     def indexed(self, index: Index) -> Mapping[str, str]: ...
     def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]: ...
 

@@ -23,4 +23,9 @@ def bar(opened: Workspace, page: str) -> None:
                 "Leave out hits further away than (cosine distance; 2 is no limit)",
                 0.0, 2.0, step=0.01, **session.bound("max_distance"),
             )  # fmt: skip
+        if page == "search":
+            st.toggle(
+                "Boundary marks", **session.bound("boundary_marks"),
+                help="Say [DOCUMENT_START] or [DOCUMENT_END] where the document ends before the window does. Never embedded.",
+            )  # fmt: skip
         traps.button(page, opened)

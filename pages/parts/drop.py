@@ -12,7 +12,7 @@ from core.jobs import jobs as registry
 from core.read import revision
 from core.types import Progress
 from core.workspace import Workspace
-from pages.parts import errors, jobs, resources, session, sidebar
+from pages.parts import errors, jobs, reading, resources, session, sidebar
 from pages.parts.text import counted, literal
 
 ICONS = {
@@ -38,7 +38,7 @@ def zone(opened: Workspace, *, empty: bool) -> None:
                 uploads = [Upload(_file_name(name, text), text.encode("utf-8", "surrogatepass"))]
         else:
             files = st.file_uploader(
-                "Text and Markdown, with their sidecars (name.md.meta.json) in the same drop",
+                "PDF, Word, PowerPoint, Excel, web pages, Markdown, text, CSV, JSON, e-mail, code, or a zip of them; sidecars (name.meta.json) in the same drop",
                 accept_multiple_files="directory" if kind == "Folder" else True,
                 key=f"drop-{kind}",
             )
@@ -107,6 +107,11 @@ def outcomes() -> None:
             st.rerun()
 
 
+def _cleaned(result: FileResult) -> list[str]:
+    said = reading.cleaned(result.cleaned)
+    return [f"Cleaned: {said}."] if said else []
+
+
 def _outcome(results: list[FileResult]) -> None:
     """One line per file, the failed ones first."""
     counts = Counter(result.status for result in results)
@@ -121,5 +126,7 @@ def _outcome(results: list[FileResult]) -> None:
             if result.reason:
                 parts.append(literal(result.reason))
             st.markdown(" · ".join(parts))
+            for notice in (*_cleaned(result), *result.notices):
+                st.caption(f"&emsp;{literal(notice)}")
         if len(results) > 200:
             st.caption(f"… and {len(results) - 200:,} more")

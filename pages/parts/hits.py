@@ -24,6 +24,7 @@ def card(hit: Hit, *, filtered: bool, fate: Fate | None, moved: int | None = Non
     if fate is Fate.KEPT and moved is not None and moved != hit.rank:
         said = f"{'was' if filtered else 'now'} #{moved}"
     place = f" · {escaped(' › '.join(hit.node.headings[-2:]))}" if hit.node.headings else ""
+    place = f" · p. {hit.node.page}{place}" if hit.node.page is not None else place
     note = f'<span class="cs-fate">{said}</span>' if said else ""
     st.html(
         f'<div class="cs-hit {look}"><div class="cs-rank">{hit.rank}</div>'
@@ -35,7 +36,12 @@ def card(hit: Hit, *, filtered: bool, fate: Fate | None, moved: int | None = Non
 def _marked(hit: Hit) -> str:
     start, end = hit.node.start - hit.window.start, hit.node.end - hit.window.start
     text = hit.window_text
-    return f"{escaped(text[:start])}<mark>{escaped(text[start:end])}</mark>{escaped(text[end:])}"
+    inside = f"{escaped(text[:start])}<mark>{escaped(text[start:end])}</mark>{escaped(text[end:])}"
+    return f"{_around(hit.prefix)}{inside}{_around(hit.suffix)}"
+
+
+def _around(text: str) -> str:
+    return f'<span class="cs-around">{escaped(text)}</span>' if text else ""
 
 
 def _chips(hit: Hit) -> str:

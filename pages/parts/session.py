@@ -7,7 +7,8 @@ set from the attribute before it is drawn, and copied back when the user changes
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from core.evaluate.run import Report
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
 from core.settings import MAX_NODE_SIZE, MAX_WINDOW, ChunkSettings, SearchSettings
-from core.types import Index
+from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Removed
 
 _KEY = "chunkscope"
@@ -55,6 +56,11 @@ class Session:
     document: str | None = None
     node: int = 0
     open_document: str | None = None
+    document_view: str | None = "Text"
+    block: int = 0
+    turned: tuple[str, int] | None = None
+    place: tuple[str, ChunkSettings, int] | None = None
+    boundary_marks: bool = False
     viewer_seq: int = 0
     question: str = ""
     filter: Filter = EVERYTHING
@@ -94,10 +100,23 @@ class Session:
         self._redraft(replace(self.draft, overlap=overlap))
 
     def _redraft(self, draft: ChunkSettings) -> None:
-        """Take other nodes, and stay at the same place in the text."""
-        sentence = self.node * (self.draft.size - self.draft.overlap)
-        self.draft, self.node = draft, sentence // (draft.size - draft.overlap)
+        """Take other nodes; the viewer stays at the same place in the text (see ``stay``)."""
+        self.draft = draft
         self.overlap_cut = False
+
+    def stay(self, document: str, settings: ChunkSettings, nodes: Sequence[Node]) -> None:
+        """Select the node in hand; after a change of ``settings``, the one that begins at its sentence or holds it."""
+        if self.place and self.place[:2] != (document, settings) and self.place[0] == document:
+            sentence = self.place[2]
+            at = max(0, bisect_right([node.first_sentence for node in nodes], sentence) - 1)
+            self.node = nodes[at].ordinal if nodes else 0
+        self.node = max(0, min(self.node, len(nodes) - 1))
+        self.place = (document, settings, nodes[self.node].first_sentence) if nodes else None
+
+    def turn_to(self, document: str, block: int) -> None:
+        """Show a block of a document, once for each choice of it."""
+        if self.turned != (document, block):
+            self.turned, self.block = (document, block), block
 
     @property
     def embed_around(self) -> int:
@@ -118,7 +137,8 @@ class Session:
 
     @property
     def search_settings(self) -> SearchSettings:
-        return SearchSettings(self.k, self.window, None if self.max_distance >= 2 else self.max_distance)
+        limit = None if self.max_distance >= 2 else self.max_distance
+        return SearchSettings(self.k, self.window, limit, self.boundary_marks)
 
     def use(self, index: Index) -> None:
         """Work with an index; the draft begins where it is."""
@@ -127,7 +147,7 @@ class Session:
 
     def open_node(self, document: str, ordinal: int) -> None:
         """Show a node in its text."""
-        self.document, self.node = document, ordinal
+        self.document, self.node, self.place = document, ordinal, None
 
     def switch_workspace(self, path: str) -> None:
         """Work on another workspace; what belonged to the old one is forgotten."""

@@ -44,8 +44,8 @@ def viewer(
     """Draw a document. Selecting a node and moving the window change the session."""
     state = session.current()
     passage, nodes = opened.preview(doc_id, settings)
-    state.node = max(0, min(state.node, len(nodes) - 1))
-    revision = passage.document.revision
+    state.stay(doc_id, settings, nodes)
+    revision = passage.version
     offsets = to_utf16(passage.document.text, [offset for span in gold for offset in (span.start, span.end)])
     _component(
         key=_KEY,

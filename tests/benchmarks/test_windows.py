@@ -25,7 +25,7 @@ def passage() -> Passage:
 @pytest.mark.parametrize("window", [0, 2, 10])
 def test_windows_of_every_node(benchmark, passage: Passage, window: int) -> None:
     """The window slider: no node is made anew, every window is."""
-    nodes = chunk.nodes(passage.sentences, passage.document.blocks, ChunkSettings())
+    nodes = chunk.nodes(passage, ChunkSettings())
     spans = benchmark(lambda: [chunk.window(node, passage.sentences, window) for node in nodes])
     assert len(spans) == len(passage.sentences)
 
@@ -33,15 +33,15 @@ def test_windows_of_every_node(benchmark, passage: Passage, window: int) -> None
 @pytest.mark.parametrize("settings", [ChunkSettings(), ChunkSettings(5, 4)], ids=lambda s: s.name)
 def test_nodes(benchmark, passage: Passage, settings: ChunkSettings) -> None:
     """The node sliders: every node is made anew."""
-    nodes = benchmark(chunk.nodes, passage.sentences, passage.document.blocks, settings)
+    nodes = benchmark(chunk.nodes, passage, settings)
     assert nodes[-1].last_sentence == len(passage.sentences) - 1
 
 
 def test_what_the_viewer_fetches(benchmark, passage: Passage) -> None:
     """Nodes as the JSON the browser gets."""
-    nodes = chunk.nodes(passage.sentences, passage.document.blocks, ChunkSettings())
+    nodes = chunk.nodes(passage, ChunkSettings())
     tokens = [10] * len(nodes)
-    body = benchmark(lambda: json.dumps(payload.viewer_nodes(passage.document.text, nodes, tokens, 256)))
+    body = benchmark(lambda: json.dumps(payload.viewer_nodes(passage.document, nodes, tokens, {}, 256)))
     assert len(body) < 1_000_000
 
 

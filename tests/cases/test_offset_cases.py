@@ -13,7 +13,8 @@ from core.errors import AppError, InvalidSetting
 from core.filters import EVERYTHING
 from core.ingest import Status, Upload
 from core.settings import ChunkSettings, SearchSettings
-from core.types import Block, BlockKind, Sentence
+from core.store.base import Passage
+from core.types import Block, BlockKind, Document, Sentence
 from core.utf16 import to_utf16
 from tests.core.drops import drop, listed, node_texts
 
@@ -71,7 +72,8 @@ def test_the_largest_overlap_still_moves_on(size, overlap, count):
     """C08: overlap one below the size gives one node per step, and ends."""
     sentences = [Sentence(2 * n, 2 * n + 1, 0) for n in range(100)]
     blocks = (Block(BlockKind.PARAGRAPH, 0, 200),)
-    assert len(chunk.nodes(sentences, blocks, ChunkSettings(size, overlap))) == count
+    passage = Passage(Document("d", "r", "a.txt", "text/plain", "", blocks), tuple(sentences))
+    assert len(chunk.nodes(passage, ChunkSettings(size, overlap))) == count
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(5, 5), (5, 6), (1, 1), (0, 0), (3, -1)])

@@ -12,6 +12,7 @@ import pytest
 
 from core import chunk, read, split
 from core.settings import ChunkSettings, SearchSettings
+from core.store.base import Passage
 from core.types import Span
 from tests.core.drops import drop, text
 
@@ -22,7 +23,7 @@ def windows(content: str, size: int) -> tuple[str, list[Span]]:
     """The text and each sentence's window."""
     document = read.read("a.txt", content.encode())
     sentences = split.sentences(document)
-    nodes = chunk.nodes(sentences, document.blocks, ChunkSettings())
+    nodes = chunk.nodes(Passage(document, tuple(sentences)), ChunkSettings())
     return document.text, [chunk.window(node, sentences, size) for node in nodes]
 
 

@@ -39,6 +39,9 @@ class CountingEncoder:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self.inner.count_tokens(texts)
 
+    def count_unknown(self, texts: Sequence[str]) -> list[int]:
+        return self.inner.count_unknown(texts)
+
 
 @dataclass
 class CancelAt:

@@ -32,7 +32,7 @@ SYSTEM = {
 """Fields every workspace has. Their names are reserved: a sidecar may not set them."""
 
 _TAKEN = frozenset(
-    {"doc", "doc_id", "name", "revision", "media_type", "characters", "sentences", "aliases", "ingested_at"}
+    {"doc", "doc_id", "name", "revision", "media_type", "characters", "sentences", "aliases", "ingested_at", "reading", "layout"}
 )
 
 
@@ -158,16 +158,17 @@ def insert(cursor: Cursor, record: Record) -> None:
     _refuse_unknown(record.metadata, fields)
     given = {fields[name].quoted: rows.column_value(value) for name, value in record.metadata.items()}
     names = "".join(f", {column}" for column in given)
-    marks = ", ".join("?" * (9 + len(given)))
+    marks = ", ".join("?" * (11 + len(given)))
     cursor.execute(
         f"INSERT INTO documents (doc, {rows.INFO}{names}) VALUES ({marks})",
         [
             number, document.id, document.name, document.revision, document.media_type, len(document.text),
-            len(record.passage.sentences), list(record.aliases), rows.utc_now(), *given.values(),
+            len(record.passage.sentences), list(record.aliases), rows.utc_now(), rows.reading_column(document.reading),
+            rows.layout(record.passage), *given.values(),
         ],
     )  # fmt: skip
     cursor.execute(
-        f"INSERT INTO texts (doc, {rows.TEXT}) VALUES (?, ?, ?, ?, ?, ?)", [number, *rows.text_row(record.passage)]
+        f"INSERT INTO texts (doc, {rows.TEXT}) VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *rows.text_row(record.passage)]
     )
     cursor.execute("INSERT INTO originals VALUES (?, ?, ?)", [number, record.data, record.sidecar])
 

@@ -12,20 +12,23 @@ import duckdb
 
 from core.errors import WorkspaceInUse, WorkspaceUnusable
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 DATABASE = "w"  # the workspace, as statements and plans name it
 ROW_GROUP_SIZE = 8192
 
 _TABLES = """
 CREATE TABLE workspace (format_version INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, index_counter INTEGER NOT NULL);
+CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
 CREATE TABLE fields (name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, type VARCHAR NOT NULL, position INTEGER NOT NULL);
 CREATE TABLE documents (
     doc BIGINT NOT NULL, doc_id VARCHAR NOT NULL, name VARCHAR NOT NULL, revision VARCHAR NOT NULL,
     media_type VARCHAR NOT NULL, characters INTEGER NOT NULL, sentences INTEGER NOT NULL,
-    aliases VARCHAR[] NOT NULL, ingested_at TIMESTAMP NOT NULL);
+    aliases VARCHAR[] NOT NULL, ingested_at TIMESTAMP NOT NULL, reading VARCHAR NOT NULL,
+    layout VARCHAR NOT NULL);
 CREATE TABLE texts (
     doc BIGINT NOT NULL, text VARCHAR NOT NULL, blocks VARCHAR NOT NULL,
-    sentence_starts INTEGER[] NOT NULL, sentence_ends INTEGER[] NOT NULL, sentence_blocks INTEGER[] NOT NULL);
+    sentence_starts INTEGER[] NOT NULL, sentence_ends INTEGER[] NOT NULL, sentence_blocks INTEGER[] NOT NULL,
+    hard INTEGER[] NOT NULL);
 CREATE TABLE originals (doc BIGINT NOT NULL, data BLOB NOT NULL, sidecar BLOB);
 CREATE TABLE indexes (
     id VARCHAR NOT NULL, number INTEGER NOT NULL, name VARCHAR NOT NULL, size INTEGER NOT NULL, overlap INTEGER NOT NULL,
@@ -44,8 +47,23 @@ CREATE TABLE {table} (
     first_sentence INTEGER NOT NULL, last_sentence INTEGER NOT NULL,
     embedded_start INTEGER NOT NULL, embedded_end INTEGER NOT NULL,
     kind VARCHAR NOT NULL, page INTEGER, headings VARCHAR[] NOT NULL, tokens INTEGER NOT NULL,
-    text_hash BLOB NOT NULL, embedding FLOAT[{dim}] NOT NULL)
+    text_hash BLOB NOT NULL, embedding FLOAT[{dim}] NOT NULL, prefix VARCHAR NOT NULL, unknown INTEGER NOT NULL)
 """
+_MIGRATIONS = {
+    1: """
+CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+ALTER TABLE documents ADD COLUMN reading VARCHAR DEFAULT '{}';
+ALTER TABLE documents ADD COLUMN layout VARCHAR DEFAULT '';
+ALTER TABLE texts ADD COLUMN hard INTEGER[] DEFAULT [];
+""",
+}
+"""What brings a file of each older format to the next one, but for its node tables."""
+_NODE_MIGRATIONS = {
+    1: """
+ALTER TABLE {table} ADD COLUMN prefix VARCHAR DEFAULT '';
+ALTER TABLE {table} ADD COLUMN unknown INTEGER DEFAULT 0;
+"""
+}
 
 
 def connect(path: Path) -> duckdb.DuckDBPyConnection:
@@ -152,3 +170,17 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path} was written by a newer version (format {version}; this one reads up to {FORMAT_VERSION}).",
             "Update Chunkscope, or name another workspace.",
         )
+    if version < FORMAT_VERSION:
+        _migrate(connection, version)
+
+
+def _migrate(connection: duckdb.DuckDBPyConnection, version: int) -> None:
+    """Bring the tables to the present format, all or nothing."""
+    connection.begin()
+    numbers = connection.execute("SELECT number FROM indexes").fetchall()
+    for older in range(version, FORMAT_VERSION):
+        connection.execute(_MIGRATIONS[older])
+        for (number,) in numbers:
+            connection.execute(_NODE_MIGRATIONS[older].format(table=f"nodes_{int(number)}"))
+    connection.execute("UPDATE workspace SET format_version = ?", [FORMAT_VERSION])
+    connection.commit()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelMismatch, NotFound
 from core.settings import ChunkSettings
-from core.store.base import EmbeddedNodes, NodeKeys, usable
+from core.store.base import EmbeddedNodes, NodeKeys, Unread, usable
 from core.store.duckdb import file, rows
 from core.types import Index, ModelInfo, Vectors
 
@@ -118,12 +118,16 @@ def insert(cursor: Cursor, index: Index, number: int, revision: str, embedded: E
 def embedded(cursor: Cursor, index: Index, number: int) -> EmbeddedNodes:
     """One document's nodes with their vectors, in order."""
     found = cursor.execute(
-        f"SELECT {rows.NODE}, tokens, text_hash, embedding FROM {table(cursor, index.id)} WHERE doc = ? ORDER BY ordinal",
+        f"SELECT {rows.NODE}, unknown, tokens, text_hash, embedding FROM {table(cursor, index.id)} WHERE doc = ? ORDER BY ordinal",
         [number],
     ).fetchall()
     matrix = np.array([row[-1] for row in found], np.float32).reshape(len(found), index.model.dim)
     return EmbeddedNodes(
-        [rows.node(row[:-3]) for row in found], [bytes(row[-2]) for row in found], [row[-3] for row in found], matrix
+        [rows.node(row[:-4]) for row in found],
+        [bytes(row[-2]) for row in found],
+        [row[-3] for row in found],
+        matrix,
+        [row[-4] for row in found],
     )
 
 
@@ -135,6 +139,16 @@ def counts(cursor: Cursor, index: Index) -> dict[str, int]:
         [index.id],
     ).fetchall()
     return {rows.doc_id(number): count for number, count in found}
+
+
+def unread(cursor: Cursor, index: Index) -> dict[str, Unread]:
+    """What the model does not read of each document in the index, by document id; those it reads whole are left out."""
+    found = cursor.execute(
+        "SELECT doc, count(*) FILTER (tokens > ?), sum(unknown), sum(tokens) - 2 * count(*) "
+        f"FROM {table(cursor, index.id)} GROUP BY doc HAVING max(tokens) > ? OR sum(unknown) > 0",
+        [index.model.max_tokens, index.model.max_tokens],
+    ).fetchall()
+    return {rows.doc_id(doc): Unread(int(cut), unknown / max(1, tokens)) for doc, cut, unknown, tokens in found}
 
 
 def delete(cursor: Cursor, number: int) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from core.settings import ChunkSettings
+from core.settings import ChunkSettings, ReadSettings
 from core.store.base import EmbeddedNodes, Passage
-from core.types import Block, BlockKind, Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Sentence, Span, Value
+from core.types import (
+    Block, BlockKind, Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Reading, Sentence, Span, Value,
+)  # fmt: skip
 
 Row = Sequence[Any]
 
-INFO = "doc_id, name, revision, media_type, characters, sentences, aliases, ingested_at"
-NODE = 'ordinal, "start", "end", first_sentence, last_sentence, embedded_start, embedded_end, kind, page, headings'
-TEXT = "text, blocks, sentence_starts, sentence_ends, sentence_blocks"
+INFO = "doc_id, name, revision, media_type, characters, sentences, aliases, ingested_at, reading, layout"
+NODE = 'ordinal, "start", "end", first_sentence, last_sentence, embedded_start, embedded_end, kind, page, headings, prefix'
+TEXT = "text, blocks, sentence_starts, sentence_ends, sentence_blocks, hard"
 INDEX = "id, name, size, overlap, embed_around, model, model_revision, dim, max_tokens, created_at, version"
 
 
@@ -38,18 +42,31 @@ def info(row: Row, fields: Sequence[str]) -> DocumentInfo:
     """A document from INFO's columns followed by one column per field in ``fields``."""
     metadata: Metadata = {
         name: tuple(value) if isinstance(value, list) else value
-        for name, value in zip(fields, row[8:], strict=True)
+        for name, value in zip(fields, row[10:], strict=True)
         if value is not None
     }
-    return DocumentInfo(row[0], row[1], row[2], row[3], row[4], row[5], tuple(row[6]), row[7], metadata)
+    return DocumentInfo(
+        row[0], row[1], row[2], row[3], row[4], row[5], tuple(row[6]), row[7], metadata, reading(row[8]), row[9]
+    )
+
+
+def reading(column: str) -> Reading:
+    """How a document was read, from its JSON; what an older version did not note stays as the default."""
+    told = json.loads(column)
+    if "settings" in told:
+        told["settings"] = ReadSettings(**told["settings"])
+    return Reading(**{**told, "notices": tuple(told.get("notices", ()))})
+
+
+def reading_column(value: Reading) -> str:
+    return json.dumps(asdict(value))
 
 
 def node(row: Row) -> Node:
     """A node from NODE's columns."""
-    ordinal, start, end, first, last, embedded_start, embedded_end, kind, page, headings = row
-    return Node(
-        ordinal, start, end, first, last, Span(embedded_start, embedded_end), BlockKind(kind), page, tuple(headings)
-    )
+    ordinal, start, end, first, last, embedded_start, embedded_end, kind, page, headings, prefix = row
+    embedded = Span(embedded_start, embedded_end)
+    return Node(ordinal, start, end, first, last, embedded, BlockKind(kind), page, tuple(headings), prefix)
 
 
 def index(row: Row) -> Index:
@@ -64,8 +81,11 @@ def passage(info: DocumentInfo, row: Row) -> Passage:
         Block(BlockKind(kind), start, end, tuple(headings), page)
         for kind, start, end, headings, page in json.loads(row[1])
     )
-    document = Document(info.id, info.revision, info.name, info.media_type, row[0], blocks)
-    return Passage(document, tuple(map(Sentence, row[2], row[3], row[4])))
+    document = Document(info.id, info.revision, info.name, info.media_type, row[0], blocks, info.reading)
+    hard = set(row[5])
+    spans = zip(row[2], row[3], row[4], strict=True)
+    sentences = tuple(Sentence(*span, number in hard) for number, span in enumerate(spans))
+    return Passage(document, sentences, info.layout)
 
 
 def text_row(passage: Passage) -> list[object]:
@@ -78,7 +98,14 @@ def text_row(passage: Passage) -> list[object]:
         [s.start for s in sentences],
         [s.end for s in sentences],
         [s.block for s in sentences],
+        [number for number, s in enumerate(sentences) if s.hard],
     ]
+
+
+def layout(passage: Passage) -> str:
+    """A hash of blocks and sentences: the same text can be cut in other ways."""
+    _, blocks, *cuts = text_row(passage)
+    return blake2b(f"{blocks}{cuts}".encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def column_value(value: Value) -> object:
@@ -104,6 +131,8 @@ def node_table(number: int, embedded: EmbeddedNodes, keep: Sequence[int], dim: i
             "tokens": _integers(embedded.tokens[i] for i in keep),
             "text_hash": pa.array([embedded.hashes[i] for i in keep], pa.binary(16)),
             "embedding": vector_array(embedded.vectors[list(keep)], dim),
+            "prefix": pa.array([n.prefix for n in nodes], pa.string()),
+            "unknown": _integers(embedded.unknown[i] if embedded.unknown else 0 for i in keep),
         }
     )
 

@@ -28,6 +28,7 @@ from core.store.base import (
     Snapshot,
     StoredGold,
     StoredMap,
+    Unread,
 )
 from core.store.duckdb import documents, file, nodes, rows, search
 from core.types import DocumentInfo, Index, Metadata, ModelInfo, Vectors
@@ -45,7 +46,7 @@ class DuckStore:
         self._connection = file.connect(path)
         self._writer = Lock()
         self._changes = 0
-        self._passages: OrderedDict[tuple[str, str], Passage] = OrderedDict()
+        self._passages: OrderedDict[tuple[str, str, str], Passage] = OrderedDict()
         self._cached = 0
         self._passages_lock = Lock()
         file.publish(path, None)
@@ -166,6 +167,19 @@ class DuckStore:
                 raise InvalidFilter(f"There is no document field {field!r}.")
             return documents.values(cursor, column, limit)
 
+    def setting(self, name: str) -> str | None:
+        """A setting of the workspace, as it was set, or None."""
+        with self._reading() as cursor:
+            found = cursor.execute("SELECT value FROM settings WHERE name = ?", [name]).fetchall()
+            return found[0][0] if found else None
+
+    def set_setting(self, name: str, value: str | None) -> None:
+        """Keep a setting with the workspace; None forgets it."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM settings WHERE name = ?", [name])
+            if value is not None:
+                cursor.execute("INSERT INTO settings VALUES (?, ?)", [name, value])
+
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
     def indexes(self) -> list[Index]:
@@ -201,6 +215,11 @@ class DuckStore:
         """How many nodes the index holds of each of its documents."""
         with self._reading() as cursor:
             return nodes.counts(cursor, index)
+
+    def unread(self, index: Index) -> Mapping[str, Unread]:
+        """What the index's model does not read of each of its documents."""
+        with self._reading() as cursor:
+            return nodes.unread(cursor, index)
 
     def indexed(self, index: Index) -> Mapping[str, str]:
         """Which revision of which document the index holds."""
@@ -327,7 +346,7 @@ class DuckStore:
 
     def _passage(self, cursor: Cursor, info: DocumentInfo) -> Passage:
         """A passage, from memory where the same revision was read before: texts never change, names' texts do."""
-        key = (info.id, info.revision)
+        key = (info.id, info.revision, info.layout)
         with self._passages_lock:
             if key in self._passages:
                 self._passages.move_to_end(key)

@@ -1,0 +1,86 @@
+"""A document at a glance: its headings, tables and pages, each with the block it begins at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.types import BlockKind, Document
+
+_SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A place in a document: the number of its block, how deep it is nested (from 0), its words and page."""
+
+    block: int
+    depth: int
+    title: str
+    page: int | None
+
+
+def headings(document: Document) -> list[Entry]:
+    """The headings in order, each as deep as there are headings above it."""
+    return [
+        Entry(number, max(0, len(block.headings) - 1), block.headings[-1] if block.headings else "", block.page)
+        for number, block in enumerate(document.blocks)
+        if block.kind is BlockKind.HEADING
+    ]
+
+
+def tables(document: Document) -> list[Entry]:
+    """The tables in order, each called by its caption or the heading above it."""
+    return [
+        Entry(number, 0, _caption(document.text[block.start : block.end]) or " › ".join(block.headings), block.page)
+        for number, block in enumerate(document.blocks)
+        if block.kind is BlockKind.TABLE
+    ]
+
+
+def pages(document: Document) -> list[Entry]:
+    """Every page with its first words; those without text have no block of their own and are called so."""
+    first: dict[int, int] = {}
+    for number, block in enumerate(document.blocks):
+        if block.page is not None:
+            first.setdefault(block.page, number)
+    count = max(document.reading.pages, max(first, default=0))
+    return [_page(document, page, first.get(page)) for page in range(1, count + 1)]
+
+
+def _page(document: Document, page: int, number: int | None) -> Entry:
+    if number is None:
+        return Entry(-1, 0, "", page)
+    block = document.blocks[number]
+    return Entry(number, 0, " ".join(document.text[block.start : min(block.end, block.start + _SHOWN)].split()), page)
+
+
+def _caption(table: str) -> str:
+    lines = table.split("\n", 2)
+    return "" if lines[0].lstrip().startswith("|") else lines[0].strip()
+
+
+def rows(document: Document, block: int) -> list[list[str]]:
+    """The cells of a table block, its header first."""
+    table = document.blocks[block]
+    lines = document.text[table.start : table.end].split("\n")
+    found = [cells(line) for line in lines if line.lstrip().startswith("|")]
+    return [row for number, row in enumerate(found) if number != 1 or any(set(cell) - set("-: ") for cell in row)]
+
+
+def cells(row: str) -> list[str]:
+    """The cells of one row of a Markdown table."""
+    from core.chunk.parts import cells as parted
+
+    return parted(row)
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """``names`` told apart, for columns that must have names of their own."""
+    seen: dict[str, int] = {}
+    found = []
+    for position, name in enumerate(names, 1):
+        name = name.strip() or f"column {position}"
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found

@@ -1,0 +1,329 @@
+"""Which encoding bytes are in that nothing names: the one in which their letters make words of some language.
+
+Every encoding is tried with every language written in it. What counts is whether the letters above ASCII are letters of
+that language, and whether they stand as letters do: no capital within a word, no sign between two letters, no Greek letter
+in a Latin word. Where two readings look alike, a language model decides which of them is language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import log10
+from typing import Any
+
+_SAMPLE = 24_000  # bytes, of lines that are not plain ASCII
+_FEW = 0.15  # a guess that scores lower is no text of any language here
+_CLOSE = 0.75  # readings that score this much less than the best are not asked about
+_WEIGHT = 0.3  # of the language model, per power of ten
+
+# Letters above ASCII by language: the common ones, then those met now and then. Capitals are implied.
+_LATIN = {
+    "en": ("", "éèêëïöüñçàáäôœæø"),
+    "fr": ("éèàêçâîôùû", "ëïüœæÿ"),
+    "de": ("äöüß", "éèàáçñ"),
+    "es": ("áéíóúñ", "üçªº"),
+    "pt": ("ãáçéíóõêâú", "àôüªº"),
+    "it": ("èàùìòé", "óîúí"),
+    "gl": ("áéíóúñ", "üï"),
+    "eu": ("ñ", "éüáç"),
+    "ca": ("àéèíòóúç", "ïü·"),
+    "nl": ("ëéïè", "öüáóêâ"),
+    "sv": ("äåö", "éàüè"),
+    "fi": ("äö", "åéšž"),
+    "da": ("øæå", "éöäüèôó"),
+    "no": ("øåæ", "éòôêäöü"),
+    "is": ("áðíóúéþæöý", ""),
+    "pl": ("łążęóśćńź", "éöü"),
+    "cs": ("íáéěšřčžýůúóňťď", "öüä"),
+    "sk": ("áíéčšžýúľťňôóďä", "ĺŕöü"),
+    "sl": ("čšž", "ćđéöü"),
+    "hr": ("čšžćđ", "éöü"),
+    "hu": ("áéöíóüőúű", "ä"),
+    "ro": ("ăîâşţ", "éșțüö"),
+    "tr": ("ıüşçğöİ", "âîû"),
+    "lt": ("ėšųįąžčūę", "éöü"),
+    "lv": ("āēīūšņļžčģķ", "éõöü"),
+    "et": ("äõüö", "šžé"),
+    "vi": ("đưôâêơă\u0300\u0301\u0303\u0309\u0323áàéèíóùú", "ñö"),
+}
+_OTHER = {
+    "ru": ("оеаинтсрвлкмдпуяыьгзбч", "йхжшюцщэфъё"),
+    "uk": ("оаниітвреслкудмпязьбгчїй", "хцшюжєщфґ’"),
+    "be": ("аінеоркстлўдмыпувязьбгчйц", "хшжюэфё’"),
+    "bg": ("аеиотнрвслкдпмзгуяъб", "чйжщцшхюфьѝ"),
+    "sr": ("аиоенрстјвукдмплзгбчшћж", "хцљњђфџ"),
+    "mk": ("аоеитнрсвкдлпумјзгбшч", "цфжхџќѓѕљњѐѝ"),
+    "el": ("αοιετσνηυρπκμλςωόίδάγέθήύ", "χφβξώζψϊΐϋΰ"),
+    "he": ("יוהלאתרבשמנםחדעקכצ", "טפגזןסףךץ" + "".join(map(chr, range(0x5B0, 0x5C3)))),
+    "ar": ("اليمنرتوبعدسفهكقأةحجش", "صطخىذإزءضغثئؤآظ،؟؛" + "".join(map(chr, range(0x64B, 0x653)))),
+    "fa": ("اینردهمتبوسلشکزفخق", "گعپحجآطصچضذغظثژئءأؤيكة،؟؛\u200c" + "".join(map(chr, range(0x64B, 0x653)))),
+    "ur": ("اینرکےوہتسملبدگہںپج", "ھچحعٹشقزفطآخڑئصذضغءثظؤ،؟۔"),
+    "th": ("านรอกเงวมยลตสดทปบคใจแหพไ่้ีิัุ", "ขชผูื็ะำโถซศธณภญษ์ฟๆึๅฐฏฎฑฒฆฉฌฝฤฦฮฯฺ๐๑๒๓๔๕๖๗๘๙"),
+}
+_WESTERN = ("en", "fr", "de", "es", "pt", "it", "ca", "gl", "eu", "nl", "sv", "fi", "da", "no", "is")
+_CENTRAL = ("pl", "cs", "sk", "sl", "hr", "hu", "ro", "de")
+_CYRILLIC = ("ru", "uk", "be", "bg", "sr", "mk")
+# In the order of preference: the first of equals is taken.
+_SINGLE = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "cp1251": _CYRILLIC,
+    "koi8-r": ("ru",),
+    "koi8-u": ("uk",),
+    "cp1253": ("el",),
+    "cp1254": ("tr",),
+    "cp1255": ("he",),
+    "cp1256": ("ar", "fa", "ur"),
+    "cp1257": ("lt", "lv", "et"),
+    "cp1258": ("vi",),
+    "cp874": ("th",),
+    "iso8859-15": (*_WESTERN, "et"),
+    "iso8859-2": _CENTRAL,
+    "iso8859-5": _CYRILLIC,
+    "iso8859-7": ("el",),
+    "iso8859-9": ("tr",),
+    "mac-roman": _WESTERN,
+    "cp850": _WESTERN,
+    "cp437": ("en", "fr", "de", "es", "it", "nl", "sv", "fi"),
+    "cp852": _CENTRAL,
+    "cp866": ("ru", "be", "bg"),
+    "mac-cyrillic": ("ru", "uk", "bg"),
+}
+_SELDOM = {"mac-roman": 0.1, "mac-cyrillic": 0.1, "cp850": 0.1, "cp437": 0.15, "cp852": 0.1, "cp866": 0.05}
+"""What a reading in an encoding of old systems must be better by."""
+_TYPOGRAPHY = "“”„‘’‚–—…«»‹›€£§°•·©®™×½¼¾²³±µ¿¡\u00a0\u00ad\u200e\u200f№†‡₪฿´"
+_RARE_SIGN = -0.7
+_FOREIGN_LETTER = -1.5
+_BROKEN = -3.0  # a byte that means nothing, or a control character
+
+# The most frequent characters: what tells one language's double bytes from another's.
+_FREQUENT = {
+    "zh": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行"
+    "学法所民得经三之进着等部度家里如水高自二理起小现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天四日那"
+    "事平形相全表间样与关各重新线内数正心你明看原又么利比或但气第向道此条只没结问意建月公无系很情最立代想已通并提直题"
+    "這為個國時來們於對會發動過說產種後學經進著裡實點從業應開還關與無樣題問間請參將準維護攜帶護照謝您请准维护谢",
+    "ja": "のにはをたがでてとしれさいるなこもまりすんかくよあらっきけどだうそつちえせみめわやじおずばげろべ"
+    "ーンスルトリアイラクドタロレカフジシグプマバテムサメコキデブパオニィチダ日一年大人国会中本月者社時出議三始料保資",
+    "ko": "이다는의에을고가하지로한를은사기인도어리정서시대자아나해그부일있라전수장구원동게제들과보면만상스년국여"
+    "니성주습공와트당경되적위회조연오소세으요신등유선모거역관발생비교방학명중진용우문분재무",
+}  # fmt: skip
+_DOUBLE = (("cp932", "ja"), ("euc_jp", "ja"), ("gb18030", "zh"), ("big5hkscs", "zh"), ("cp950", "zh"), ("cp949", "ko"))
+_PUNCTUATION = "。、，．：；？！「」『』（）《》“”‘’—…・·～　【】〈〉"
+
+_ASCII = re.compile(r"[\x00-\x7f]+")
+ABOVE_ASCII = re.compile(r"[^\x00-\x7f]")
+_LINE = re.compile(rb"[^\n\r]*[\x80-\xff][^\n\r]*[\n\r]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the bytes: ``score`` is about 1 for a text of ``language`` and negative for nonsense."""
+
+    encoding: str
+    language: str
+    score: float
+
+
+def readings(data: bytes) -> list[Reading]:
+    """The ways to read ``data`` that make sense, best first; empty if there are none."""
+    sample = _sample(data)
+    found = sorted([*_single_bytes(sample), *_double_bytes(sample)], key=lambda each: -each.score)
+    if not found:
+        return []
+    near = [each for each in found if each.score > max(_FEW, found[0].score - _CLOSE)]
+    if len(near) > 1:
+        near = [Reading(each.encoding, each.language, each.score + _opinion(each, sample)) for each in near]
+    return sorted(near, key=lambda each: -each.score)
+
+
+def _sample(data: bytes) -> bytes:
+    """The first lines that are not plain ASCII."""
+    lines, size = [], 0
+    for line in _LINE.finditer(data):
+        lines.append(line.group()[: _SAMPLE - size])
+        size += len(lines[-1])
+        if size >= _SAMPLE:
+            break
+    return b"".join(lines)
+
+
+def _single_bytes(sample: bytes) -> Iterator[Reading]:
+    for encoding, languages in _SINGLE.items():
+        text = sample.decode(encoding, "replace")
+        counts = Counter(ABOVE_ASCII.findall(text))
+        standing = _standing(text)
+        for language in languages:
+            worth = sum(count * _worth(character, language) for character, count in counts.items())
+            score = (worth + standing) / max(1, counts.total()) - _SELDOM.get(encoding, 0.0)
+            yield Reading(encoding, language, score)
+
+
+@cache
+def _weights(language: str) -> dict[str, float]:
+    """What each character above ASCII adds in ``language``."""
+    common, rare = _LATIN.get(language) or _OTHER[language]
+    ranked = {letter: 1.0 - 0.3 * place / len(common) for place, letter in enumerate(common)}
+    found = dict.fromkeys(_TYPOGRAPHY, 0.6) | dict.fromkeys(rare, 0.3) | ranked
+    return {c.upper(): w * 0.8 for c, w in found.items() if len(c.upper()) == 1} | found
+
+
+@cache
+def _worth(character: str, language: str) -> float:
+    known = _weights(language).get(character)
+    if known is not None:
+        return known
+    if character == "\ufffd" or "\x80" <= character < "\xa0" or "\ue000" <= character <= "\uf8ff":
+        return _BROKEN
+    if _is_box(character):
+        return 0.6
+    if not character.isalpha():
+        return _RARE_SIGN
+    return _FOREIGN_LETTER if language in _LATIN else 3 * _FOREIGN_LETTER
+
+
+def _standing(text: str) -> float:
+    """What is wrong with where the characters above ASCII stand: 0 if nothing is, else negative."""
+    total = 0.0
+    for found in ABOVE_ASCII.finditer(text):
+        at = found.start()
+        total += _place(found.group(), text[at - 1 : at] if at else " ", text[at + 1 : at + 2] or " ")
+    return total
+
+
+def _place(this: str, before: str, after: str) -> float:
+    if this == before == after and not _is_box(this) and this not in "–—…\u00a0":
+        return -1.5
+    if this in _THAI_MARKS and not "\u0e01" <= before <= "\u0e4e":
+        return -2.0
+    if _is_mark(this) and this >= "\u0591" and before.isascii():
+        return -2.0
+    if this.isalpha():
+        if _script(this) and before.isascii() and after.isascii():
+            return -2.0 if before.isalpha() or after.isalpha() else -0.7
+        worth = -2.0 if this.isupper() and before.islower() else 0.0
+        if not (before.isalpha() or after.isalpha() or _script(this) or this.lower() in _WORDS_OF_ONE_LETTER):
+            worth -= 0.7
+        worth -= 1.5 if this.islower() and after.isupper() else 0.0
+        strangers = {_script(letter) for letter in (before, this, after) if letter.isalpha() and letter not in "ªºµ"}
+        worth -= 1.0 if this.isupper() and before.isupper() and after.islower() else 0.0
+        worth -= 1.0 if this in "םןץףך" and after.isalpha() else 0.0
+        return worth - (2.0 if len(strangers) > 1 else 0.0)
+    if _is_box(this):
+        return -1.0 if before.isalpha() or after.isalpha() else 0.0 if _is_box(before) or _is_box(after) else -0.8
+    if before.isalpha() and after.isalpha() and this not in "’‘·\u00ad\u00a0—–…\u200c" and not _is_mark(this):
+        return -2.0
+    if this in "–—" and (before == this or before.islower()) and after.isalpha():
+        return -1.5 if before == this else -0.5
+    if this == "’" and before.isalpha() and after.isalpha():
+        return 0.3
+    return -0.7 if (this in "“„¿¡" and before.isalnum()) or (this == "”" and after.isalnum()) else 0.0
+
+
+_WORDS_OF_ONE_LETTER = "àáâéèêíòóôöőùúåäæø"
+_THAI_MARKS = frozenset(map(chr, (*range(0xE30, 0xE3B), 0xE45, *range(0xE47, 0xE4F))))
+
+
+def _script(letter: str) -> int:
+    """A number for the script of a letter: Latin is 0."""
+    code = ord(letter)
+    return 0 if code < 0x250 or 0x1E00 <= code < 0x1F00 else 1 if code < 0x400 else 2 if code < 0x530 else code >> 8
+
+
+def _is_box(character: str) -> bool:
+    """Whether it is a line or block of a table drawn in DOS."""
+    return "\u2500" <= character <= "\u259f"
+
+
+def _is_mark(character: str) -> bool:
+    """Accents and vowel signs, which stand between letters (Vietnamese, Hebrew, Arabic, Thai)."""
+    return "\u0300" <= character <= "\u036f" or "\u0591" <= character <= "\u05c7" or "\u064b" <= character <= "\u0eff"
+
+
+def _double_bytes(sample: bytes) -> Iterator[Reading]:
+    for encoding, language in _DOUBLE:
+        text = sample.decode(encoding, "replace")
+        worths = [_double(found, text, language) for found in ABOVE_ASCII.finditer(text)]
+        if worths:
+            yield Reading(encoding, language, sum(worths) / len(worths))
+
+
+def _double(found: re.Match[str], text: str, language: str) -> float:
+    """What one East Asian character adds: 1 if it is frequent in ``language``, less than 0 if it is none of its."""
+    this, at = found.group(), found.start()
+    if this == "\ufffd" or "\ue000" <= this <= "\uf8ff":
+        return _BROKEN
+    # Western letters read as double bytes swallow the letter after them: such a character stands within a word.
+    before, after = text[at - 1 : at] if at else " ", text[at + 1 : at + 2] or " "
+    within = before.isascii() and before.islower(), after.isascii() and after.islower()
+    worth = 0.8 if this in _PUNCTUATION else 1.0 if this in _FREQUENT[language] else _ordinary(this, language)
+    return worth - (2.0 if all(within) else 0.4 if any(within) else 0.0)
+
+
+_SHELVES = {"zh": (("gb2312", 0xB0, 0xD7), ("big5", 0xA4, 0xC6)), "ja": (("euc_jp", 0xB0, 0xCF),)}
+"""Where the character sets keep their everyday characters: the first bytes of the first level."""
+
+
+@cache
+def _ordinary(this: str, language: str) -> float:
+    if "\u3041" <= this <= "\u30ff":
+        return 0.7 if language == "ja" else -1.0
+    if "\uff61" <= this <= "\uff9f":
+        return -0.3
+    if "\uac00" <= this <= "\ud7a3":
+        return 0.4 if language == "ko" else -1.0
+    if language == "ko" or not "\u4e00" <= this <= "\u9fff":
+        return 0.2 if "\uff01" <= this <= "\uff5e" else -0.7
+    for charset, first, last in _SHELVES[language]:
+        code = this.encode(charset, "ignore")
+        if code and first <= code[0] <= last:
+            return 0.5
+    return -0.6
+
+
+def _opinion(reading: Reading, sample: bytes) -> float:
+    """What a language model thinks of a reading: 0 if it is surely in that language, negative if it hardly is."""
+    text = sample.decode(reading.encoding, "replace")
+    if reading.language not in _LATIN:
+        text = _ASCII.sub(" ", text)
+    likely = _likelihoods(text)
+    # Languages without a table here are mostly written in Western European letters.
+    others = 1 - sum(likely.get(each, 0.0) for each in (*_LATIN, *_OTHER, *_FREQUENT, "bs", "af", "nn"))
+    chance = sum(likely.get(each, 0.0) for each in _KIN.get(reading.language, (reading.language,)))
+    chance += others / 5 if reading.language in _WESTERN else 0.0
+    return _WEIGHT * log10(max(chance, 0.001))
+
+
+_CYRILLIC_KIN = (*_CYRILLIC, "kk", "ky", "mn", "tg", "tt", "ba")
+_ARABIC_KIN = ("ar", "fa", "ur", "arz", "ary", "ps", "ug", "sdh")
+_KIN = {
+    **dict.fromkeys(_CYRILLIC, _CYRILLIC_KIN),
+    **dict.fromkeys(("ar", "fa", "ur"), _ARABIC_KIN),
+    "cs": ("cs", "sk"),
+    "da": ("da", "no"),
+    "el": ("el", "grc"),
+    "he": ("he", "hbo"),
+    "hr": ("hr", "bs"),
+    "nl": ("nl", "af"),
+    "no": ("no", "nn", "da"),
+    "sk": ("sk", "cs"),
+    "sl": ("sl", "hr", "bs"),
+    "zh": ("zh", "wuu", "yue"),
+}
+"""Languages that the model takes for each other, where the alphabet tells them apart."""
+
+
+@cache
+def _model() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+@lru_cache(maxsize=32)
+def _likelihoods(text: str) -> dict[str, float]:
+    """How likely the text is to be in each language, by its ISO 639-1 code; they add up to 1."""
+    return dict(_model().rank(text))

@@ -1,0 +1,156 @@
+"""HTML source becomes a tree without what a browser does not show: scripts, templates, hidden elements."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree, html
+
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol "
+    "optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th thead tr ul xmp".split()
+)
+"""Elements that stand on lines of their own; all others, unknown ones too, stand in the line."""
+
+_UNSHOWN = frozenset(
+    "annotation annotation-xml applet area audio base canvas datalist embed frame iframe link meta noembed noframes "
+    "noscript object param script source style template track video".split()
+)
+_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
+_BLOCK_STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|list-item|flow-root|table)\b", re.IGNORECASE)
+_SELF_CLOSED = re.compile(r"<(script|style|title|textarea|iframe|noscript|a|p|div|span)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
+# What the parser nests deeper than this it drops in silence, with all text that follows.
+_DEEPEST = 2000
+_SAFE_DEPTH = 300
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript|textarea|title)\b.*?(?:</\1\s*>|\Z)|<(/?)([a-z][^\s/>]*)[^<>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's ``body`` as it is shown; its ``title``; how many ``hidden`` elements with text were left out.
+
+    ``scripted``: scripts may have built what a browser would show.
+    """
+
+    body: Any
+    title: str
+    hidden: int
+    scripted: bool
+
+
+def parsed(source: str) -> Page | None:
+    """The page that ``source`` is; none if it is blank. Broken markup is repaired as browsers do; no entity is fetched."""
+    if not source.strip():
+        return None
+    if source.lstrip("\ufeff \t\r\n").startswith("<?xml"):
+        source = _SELF_CLOSED.sub(r"<\1\2></\1>", source)
+    root = _tree(source)
+    if root is not None and _too_deep(root):
+        root = _tree(_flattened(source))
+    if root is None:
+        return None
+    title = root.findtext("head/title") or ""
+    hidden, scripted = _prune(root)
+    body = root.find(".//body")
+    return Page(root if body is None else body, " ".join(title.split()), hidden, scripted)
+
+
+def is_block(element: Any) -> bool:
+    """Whether the element stands on lines of its own."""
+    return element.tag in BLOCKS or ("style" in element.attrib and bool(_BLOCK_STYLE.search(element.get("style"))))
+
+
+def _tree(source: str) -> Any:
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        return html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+    except etree.ParserError:
+        return None
+
+
+def _too_deep(root: Any) -> bool:
+    depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth >= _DEEPEST:
+            return True
+    return False
+
+
+def _flattened(source: str) -> str:
+    """``source`` without the tags that open deeper than anyone reads; where blocks ended, a line ends."""
+    depth = 0
+    kept: list[str] = []
+    at = 0
+    for found in _TAG.finditer(source):
+        kept.append(source[at : found.start()])
+        at = found.end()
+        closing, tag = found[2], (found[3] or "").lower()
+        if not tag or tag in _VOID:
+            kept.append(found[0] if tag else "")
+            continue
+        depth = max(0, depth - 1) if closing else depth + 1
+        if depth + bool(closing) <= _SAFE_DEPTH:
+            kept.append(found[0])
+        elif tag in BLOCKS:
+            kept.append("<br><br>")
+    return "".join([*kept, source[at:]])
+
+
+def _prune(root: Any) -> tuple[int, bool]:
+    """Empty what is not shown; say how many hidden elements had text, and whether there were scripts."""
+    counts: Counter[str] = Counter()
+    walk = etree.iterwalk(root, events=("start",))
+    unseen = []
+    for _, element in walk:
+        if element.tag in _UNSHOWN:
+            counts["scripts"] += element.tag == "script"
+        elif _is_hidden(element):
+            counts["hidden"] += any(piece.strip() for piece in element.itertext())
+        elif element.tag != "svg":
+            continue
+        walk.skip_subtree()
+        unseen.append(element)
+    for element in unseen:
+        _empty(element)
+    return counts["hidden"], counts["scripts"] > 0
+
+
+def _empty(element: Any) -> None:
+    """Leave nothing of it. A drawing becomes a picture with the drawing's words as its text.
+
+    It is emptied, not taken out: joining the texts around many of them would take quadratic time.
+    """
+    drawn = element.tag == "svg" and not _is_hidden(element)
+    words = (element.findtext("{*}title") or " ".join(_shown_words(element))) if drawn else ""
+    block = element.tag in BLOCKS and element.tag not in ("td", "th")
+    element.clear(keep_tail=True)
+    element.tag = "img" if drawn else "div" if block else "wbr"
+    if words.strip():
+        element.set("alt", words)
+
+
+def _shown_words(drawing: Any) -> list[str]:
+    return ["".join(text.itertext()).strip() for text in drawing.iter("text", "foreignobject", "foreignObject")]
+
+
+def _is_hidden(element: Any) -> bool:
+    attributes = element.attrib
+    if not attributes:
+        return False
+    if attributes.get("hidden", "until-found").strip().lower() != "until-found":
+        return True
+    # A formula's picture is hidden from screen readers only: its text is what others see.
+    if attributes.get("aria-hidden", "").strip().lower() == "true" and not (element.tag == "img" and element.get("alt")):
+        return True
+    if element.tag == "dialog" and "open" not in attributes:
+        return True
+    return "style" in attributes and bool(_HIDING.search(attributes["style"]))

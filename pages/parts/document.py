@@ -1,0 +1,114 @@
+"""One document opened: its outline, its text with its blocks, its tables, and how it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core import chunk, outline
+from core.outline import Entry
+from core.types import Block, Document, DocumentInfo
+from core.workspace import Workspace
+from pages.parts import reading, session
+from pages.parts.text import counted, escaped, literal, shortened
+
+SHOWN = 40  # blocks at a time: a book has thousands
+VIEWS = ("Text", "Tables", "How it was read")
+
+
+def view(opened: Workspace, info: DocumentInfo) -> None:
+    """The document below the list, in one of three views."""
+    passage = opened.store.passage(info.id)
+    state = session.current()
+    chosen = st.segmented_control(
+        "View", VIEWS, label_visibility="collapsed", **session.bound("document_view")
+    )
+    if chosen == "Tables":
+        _tables(passage.document)
+    elif chosen == "How it was read":
+        reading.panel(opened, info)
+    else:
+        left, right = st.columns([1, 3], gap="medium")
+        with left:
+            _outline(passage.document)
+        with right:
+            _text(passage.document)
+    state.block = min(state.block, max(0, len(passage.document.blocks) - 1))
+
+
+def _outline(document: Document) -> None:
+    """Headings, or pages where there are none; a click moves the text there."""
+    headings, pages = outline.headings(document), outline.pages(document)
+    kinds = [name for name, found in (("Headings", headings), ("Pages", pages)) if found]
+    if not kinds:
+        st.caption("No headings and no pages: one run of text.")
+        return
+    kind = kinds[0]
+    if len(kinds) == 2:
+        kind = st.segmented_control("Outline", kinds, default=kinds[0], key="outline-kind", label_visibility="collapsed") or kinds[0]
+    entries = headings if kind == "Headings" else pages
+    rows = [{"place": _said(entry), "page": entry.page} for entry in entries]
+    found = st.dataframe(
+        rows, key=f"outline-{document.id}-{kind}", hide_index=True, on_select="rerun", selection_mode="single-row",
+        height=560, column_order=("place", "page") if pages else ("place",),
+        column_config={"place": st.column_config.TextColumn(kind), "page": st.column_config.NumberColumn("page", width=50)},
+    )  # fmt: skip
+    picked = found.selection.rows
+    if picked and entries[picked[0]].block >= 0:
+        session.current().turn_to(document.id, entries[picked[0]].block)
+
+
+def _said(entry: Entry) -> str:
+    return f"{'   ' * entry.depth}{shortened(entry.title, 80)}" if entry.title else "no text on this page"
+
+
+def _text(document: Document) -> None:
+    """The blocks around the place in hand, each with its kind and page."""
+    state, blocks = session.current(), document.blocks
+    count = -(-len(blocks) // SHOWN)
+    part = min(state.block // SHOWN, count - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Back", key="blocks-back", icon=":material/chevron_left:", disabled=part == 0):
+            state.block = (part - 1) * SHOWN
+            st.rerun()
+        if st.button("On", key="blocks-on", icon=":material/chevron_right:", disabled=part >= count - 1):
+            state.block = (part + 1) * SHOWN
+            st.rerun()
+        first, last = part * SHOWN, min(len(blocks), (part + 1) * SHOWN)
+        st.caption(f"blocks {first + 1:,}–{last:,} of {len(blocks):,}")
+    with st.container(height=520, border=False):
+        st.html("".join(_block(document, block, before) for block, before in _shown(blocks, first, last)))
+
+
+def _shown(blocks: Sequence[Block], first: int, last: int) -> list[tuple[Block, int | None]]:
+    """The blocks of one part, each with the page of the one before it in that part."""
+    return [(blocks[i], blocks[i - 1].page if i > first else None) for i in range(first, last)]
+
+
+def _block(document: Document, block: Block, page_before: int | None) -> str:
+    page = f"p. {block.page}" if block.page is not None and block.page != page_before else ""
+    return (
+        f'<div class="cs-block cs-{block.kind.value}"><div class="cs-kind">{block.kind.value}<br>{page}</div>'
+        f'<div class="cs-body" dir="auto">{escaped(document.text[block.start : block.end])}</div></div>'
+    )
+
+
+def _tables(document: Document) -> None:
+    """One table at a time, as it stands and as it is embedded."""
+    found = outline.tables(document)
+    if not found:
+        st.caption("No tables in this document.")
+        return
+    number = st.selectbox(
+        "Table", range(len(found)), key=f"table-{document.id}", width=520,
+        format_func=lambda n: f"{n + 1} of {len(found)}: {shortened(found[n].title or 'no caption', 60)}" + (f" · p. {found[n].page}" if found[n].page else ""),
+    )  # fmt: skip
+    header, *rows = outline.rows(document, found[number].block) or [[]]
+    names = outline.unique(header)
+    st.dataframe(
+        [dict(zip(names, row, strict=False)) for row in rows], hide_index=True, height=min(38 + 35 * max(1, len(rows)), 460),
+    )  # fmt: skip
+    block = document.blocks[found[number].block]
+    summary = chunk.table_summary(document.text[block.start : block.end], block.headings)
+    st.caption(f"{counted(len(rows), 'row')}. What the model reads in its place: {literal(summary)}")
