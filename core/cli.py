@@ -101,7 +101,7 @@ def nodes(args: Args) -> int:
                 "prefix": node.prefix,
                 "embedded": chunk.embedded_text(passage.document, node),
                 "hard": passage.sentences[node.last_sentence].hard,
-                "window": payload.window(span, body[span.start : span.end], before, after),
+                "window": payload.window(span, before, after),
                 "text": body[node.start : node.end],
             }
         )

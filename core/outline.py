@@ -32,7 +32,7 @@ def headings(document: Document) -> list[Entry]:
 def tables(document: Document) -> list[Entry]:
     """The tables in order, each called by its caption or the heading above it."""
     return [
-        Entry(number, 0, _caption(document.text[block.start : block.end]) or " › ".join(block.headings), block.page)
+        Entry(number, 0, caption(document, number) or " › ".join(block.headings), block.page)
         for number, block in enumerate(document.blocks)
         if block.kind is BlockKind.TABLE
     ]
@@ -55,9 +55,11 @@ def _page(document: Document, page: int, number: int | None) -> Entry:
     return Entry(number, 0, " ".join(document.text[block.start : min(block.end, block.start + _SHOWN)].split()), page)
 
 
-def _caption(table: str) -> str:
-    lines = table.split("\n", 2)
-    return "" if lines[0].lstrip().startswith("|") else lines[0].strip()
+def caption(document: Document, block: int) -> str:
+    """What stands on the line before a table's header."""
+    table = document.blocks[block]
+    line = document.text[table.start : table.end].split("\n", 1)[0].strip()
+    return "" if line.startswith("|") else line
 
 
 def rows(document: Document, block: int) -> list[list[str]]:

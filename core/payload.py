@@ -39,15 +39,16 @@ def hit(found: Hit) -> dict[str, object]:
         "ordinal": found.node.ordinal,
         "start": found.node.start,
         "end": found.node.end,
-        "window": window(found.window, found.window_text, found.prefix, found.suffix),
+        "window": {**window(found.window, found.prefix, found.suffix), "text": found.window_text},
         "text": found.text,
         "metadata": metadata(found.metadata),
     }
 
 
-def window(span: Span, text: str, prefix: str, suffix: str) -> dict[str, object]:
-    """What is returned: a slice of the document, and what stands around it without being in the document there."""
-    return {"start": span.start, "end": span.end, "text": text, "prefix": prefix, "suffix": suffix}
+def window(span: Span, prefix: str, suffix: str) -> dict[str, object]:
+    """Where what is returned lies; and what stands around it without being in the document there, if anything does."""
+    around = {name: said for name, said in (("prefix", prefix), ("suffix", suffix)) if said}
+    return {"start": span.start, "end": span.end, **around}
 
 
 def search(result: SearchResult) -> dict[str, object]:

@@ -15,7 +15,13 @@ MAX_QUESTION = 2000
 MOST_SENTENCES = 10_000
 MOST_ABBREVIATIONS = 2000
 LONGEST_ABBREVIATION = 40
-ABBREVIATIONS = tuple(
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+ABBREVIATIONS = _listed(
     """
     Mr Mrs Ms Mx Dr Drs Prof St Sr Jr Fr Hon Rev Gov Pres Sen Rep Reps Gen Col Maj Capt Cpt Cmdr Lt Sgt Cpl Pvt Adm Brig
     Supt Insp Det Msgr Messrs Mme Mlle Esq Ph.D M.D B.A M.A B.Sc M.Sc D.Phil LL.B LL.M LL.D M.B.A
@@ -29,7 +35,7 @@ ABBREVIATIONS = tuple(
     Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun
     Ave Blvd Rd Mt Ft sq cu hr hrs yr yrs lb lbs oz gal sp spp subsp var
     i.v i.m p.o s.c b.i.d t.i.d q.i.d q.d p.r.n temp conc
-    """.split()
+    """
 )
 """Words whose stop ends no sentence, or not always, without that stop: what Punkt's parameters know too little of."""
 

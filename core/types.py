@@ -138,6 +138,11 @@ class DocumentInfo:
     reading: Reading = Reading()
     layout: str = ""
 
+    @property
+    def version(self) -> str:
+        """Changes with the text and with the way it is cut."""
+        return self.revision + self.layout
+
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:

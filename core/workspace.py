@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, metadata, project, read, split
+from core import chunk, embed, home, languages, metadata, project, read, split
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
@@ -21,7 +21,6 @@ from core.filters import EVERYTHING, Field, Filter
 from core.indexing import Indexed, Indexer, Pending, prepare
 from core.ingest import Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
 from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
-from core.read import language
 from core.read.isolated import IsolatedReader
 from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
 from core.store.duckdb import DuckStore
@@ -592,7 +591,7 @@ def misfit(model: str, spoken: str, unknown: float) -> str:
     """Why ``model`` says little about a text in that language with that share of unknown tokens; empty if it fits."""
     said = []
     if embed.english_only(model) and spoken not in ("", "en"):
-        name = language.NAMES.get(spoken, spoken)
+        name = languages.named(spoken)
         said.append(f"{name} text, and {model} reads English only: similarities mean little here.")
     if unknown > _MUCH_UNKNOWN:
         said.append(f"{unknown:.0%} of its tokens are unknown to {model}.")

@@ -28,6 +28,7 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
         }
         for info in documents
     ]
+    opened = session.current().open_document is not None
     config = {
         "name": st.column_config.TextColumn("name", width=205),
         "format": st.column_config.TextColumn("format", width=85),
@@ -40,8 +41,8 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
     }
     chosen = st.dataframe(
         rows, key=f"documents-{session.current().deletions}", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
-        height=min(38 + 35 * len(rows), 600), width="stretch", placeholder="–",
-        column_order=("name", "type", "nodes", "state") if session.current().open_document else None,
+        height=min(38 + 35 * len(rows), 340 if opened else 600), width="stretch", placeholder="–",
+        column_order=("name", "format", "pages", "nodes", "state") if opened else None,
     )  # fmt: skip
     picked = chosen.selection.rows
     return documents[picked[0]].id if picked and picked[0] < len(documents) else None

@@ -45,7 +45,7 @@ def content(name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress
             f"{len(made.text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
         )
     spoken = settings.language or language.of(made.text)
-    return replace(made, media_type=found.media_type, language=spoken)
+    return replace(made, media_type=found.media_type, language=spoken, cleaned=dict(made.cleaned))
 
 
 def document(name: str, made: Content, settings: ReadSettings = AUTOMATIC) -> Document:

@@ -40,7 +40,7 @@ class Member:
     reason: str = ""
 
 
-class TooLarge(Exception):  # noqa: N818
+class TooLarge(Exception):
     """A file unpacks to more than it may."""
 
 

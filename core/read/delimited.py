@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
+from typing import Literal
 
 from core.read.content import Assembler, Content
 from core.read.decode import decoded
@@ -40,7 +41,7 @@ class Table:
 class _Dialect:
     delimiter: str
     alike: float = 1.0
-    quoting: int = csv.QUOTE_MINIMAL
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     skip_spaces: bool = False
 
     def parse(self, text: str) -> Iterator[list[str]]:
@@ -50,18 +51,18 @@ class _Dialect:
         )
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, format: Format, settings: ReadSettings, _progress: Progress) -> Content:
     """One table. Rows of a single field, or too different in length to be a table, are a paragraph each."""
     text = decoded(data, settings)
     put = Assembler(ligatures=settings.clean)
-    found = table(text.text)
+    found = table(text.text, "\t" if format.name == "TSV" else "")
     width = max((len(row) for row in found.rows), default=0)
     notices = found.notices
     if width > 1 and not sparse(found.rows, width):
         put.table(found.rows)
     else:
         notices = () if width <= 1 else ("The rows differ too much in length to be a table: each is a paragraph.",)
-        for line in text.text.split("\n") if width > 1 else (field for row in _parsed(text.text)[0] for field in row):
+        for line in text.text.split("\n") if width > 1 else (field for row in _parsed(text.text, "")[0] for field in row):
             put.add(BlockKind.PARAGRAPH, line)
     put.cleaned.update(text.cleaned)
     return put.content(encoding=text.encoding, guessed=text.guessed, notices=(*text.notices, *notices))
@@ -72,9 +73,9 @@ def rows(text: str) -> list[list[str]]:
     return table(text).rows
 
 
-def table(text: str) -> Table:
-    """The table in ``text`` with a header of names that differ in more than their case."""
-    found, notices = _parsed(text)
+def table(text: str, delimiter: str = "") -> Table:
+    """The table in ``text`` with a header of names that differ in more than their case; ``delimiter`` if it is known."""
+    found, notices = _parsed(text, delimiter)
     if not found:
         return Table([])
     width = _width(found)
@@ -113,9 +114,9 @@ def named(header: Sequence[str], width: int) -> tuple[list[str], list[str]]:
     return names, [notice] if changed else []
 
 
-def _parsed(text: str) -> tuple[list[list[str]], list[str]]:
+def _parsed(text: str, delimiter: str) -> tuple[list[list[str]], list[str]]:
     """The rows that hold anything, without the empty columns at their right; and notices."""
-    dialect = _dialect(text)
+    dialect = _Dialect(delimiter) if delimiter and delimiter in text else _dialect(text)
     if (said := _SEPARATOR_LINE.match(text)) is not None and said[1] in _DELIMITERS:
         text = text[said.end() :]
         dialect = replace(dialect, delimiter=said[1])
@@ -164,7 +165,9 @@ def _dialect(text: str) -> _Dialect:
 def _is_data(found: Sequence[Sequence[str]]) -> bool:
     """Whether the first row is clearly no header: it has numbers or dates wherever the rows below have."""
     first, below = found[0], found[1:101]
-    measured = [place for place in range(len(first)) if _mostly_measures([row[place] for row in below if place < len(row)])]
+    measured = [
+        place for place in range(len(first)) if _mostly_measures([row[place] for row in below if place < len(row)])
+    ]
     if not measured or not all(_is_measure(first[place]) for place in measured):
         return False
     return not all(_YEAR.fullmatch(first[place].strip()) for place in measured)

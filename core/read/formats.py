@@ -191,9 +191,7 @@ def _refuse_misnamed(ending: str, said: Format, data: bytes) -> None:
     if not data:
         raise UnreadableFile(f"The file is empty: no byte of a {said.name} file.", "Export it again.")
     what = "it is a web page (HTML)" if _WEB_PAGE.match(data[:2000]) else f"it is no {said.name} file"
-    raise UnreadableFile(
-        f"Named {ending}, but {what}.", "Give it the ending of what it is, or export it again."
-    )
+    raise UnreadableFile(f"Named {ending}, but {what}.", "Give it the ending of what it is, or export it again.")
 
 
 def is_archive(data: bytes, name: str = ARCHIVE) -> bool:

@@ -11,9 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from math import log10
-from typing import Any
+
+from core.read.language import likelihoods
 
 _SAMPLE = 24_000  # bytes, of lines that are not plain ASCII
 _FEW = 0.15  # a guess that scores lower is no text of any language here
@@ -289,7 +290,7 @@ def _opinion(reading: Reading, sample: bytes) -> float:
     text = sample.decode(reading.encoding, "replace")
     if reading.language not in _LATIN:
         text = _ASCII.sub(" ", text)
-    likely = _likelihoods(text)
+    likely = likelihoods(text)
     # Languages without a table here are mostly written in Western European letters.
     others = 1 - sum(likely.get(each, 0.0) for each in (*_LATIN, *_OTHER, *_FREQUENT, "bs", "af", "nn"))
     chance = sum(likely.get(each, 0.0) for each in _KIN.get(reading.language, (reading.language,)))
@@ -314,16 +315,3 @@ _KIN = {
     "zh": ("zh", "wuu", "yue"),
 }
 """Languages that the model takes for each other, where the alphabet tells them apart."""
-
-
-@cache
-def _model() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-
-
-@lru_cache(maxsize=32)
-def _likelihoods(text: str) -> dict[str, float]:
-    """How likely the text is to be in each language, by its ISO 639-1 code; they add up to 1."""
-    return dict(_model().rank(text))

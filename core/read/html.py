@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from core.errors import UnreadableFile
@@ -24,6 +25,7 @@ _HEAD = 4096
 _WORDS = re.compile(r"\w+")
 # Trafilatura's time grows with the square of the page; 1 MB takes 0.7 s.
 _LONGEST_JUDGED = 1_000_000
+_MOST_ELEMENTS = 40_000
 # Measured on manuals, articles and landing pages: on shorter pages it drops lists, headings and single lines as noise.
 _SHORTEST_JUDGED = 2_000
 _LEAST_KEPT = 0.6
@@ -78,7 +80,7 @@ def main_text(parts: Sequence[Part], body: Any) -> Sequence[Part]:
     """
     article = [part for part in parts if not part.regions & _side_regions(parts)]
     size = _size(article)
-    if not _SHORTEST_JUDGED <= size or sum(map(len, body.itertext())) > _LONGEST_JUDGED:
+    if not _SHORTEST_JUDGED <= size <= _LONGEST_JUDGED or _many(body.iter(), _MOST_ELEMENTS):
         return article
     chosen = _chosen(parts, _main_words(body))
     return chosen if _size(chosen) >= _LEAST_KEPT * size else article
@@ -92,6 +94,10 @@ def _side_regions(parts: Sequence[Part]) -> frozenset[str]:
         for region in part.regions:
             sizes[region] += len(part.words)
     return frozenset(region for region, size in sizes.items() if size * 2 < whole)
+
+
+def _many(elements: Iterator[Any], most: int) -> bool:
+    return next(islice(elements, most, None), None) is not None
 
 
 def _size(parts: Sequence[Part]) -> int:

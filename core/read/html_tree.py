@@ -23,14 +23,16 @@ _UNSHOWN = frozenset(
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|list-item|flow-root|table)\b", re.IGNORECASE)
 _SELF_CLOSED = re.compile(r"<(script|style|title|textarea|iframe|noscript|a|p|div|span)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
-# What the parser nests deeper than this it drops in silence, with all text that follows.
-_DEEPEST = 2000
+# At 2,048 the parser drops elements in silence, with all text that follows; no page is written half so deep.
+_TOO_DEEP = 1000
 _SAFE_DEPTH = 300
 _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript|textarea|title)\b.*?(?:</\1\s*>|\Z)|<(/?)([a-z][^\s/>]*)[^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+# Elements that the next of their kind closes: they do not nest by themselves.
+_CLOSED_BY_NEXT = frozenset("p li dt dd tr td th thead tbody tfoot option".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +82,34 @@ def _too_deep(root: Any) -> bool:
     depth = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        if depth >= _DEEPEST:
+        if depth >= _TOO_DEEP:
             return True
     return False
 
 
 def _flattened(source: str) -> str:
-    """``source`` without the tags that open deeper than anyone reads; where blocks ended, a line ends."""
-    depth = 0
+    """``source`` without the tags that open deeper than anyone reads; where blocks began or ended, a line ends."""
+    # By whether they are blocks: inline elements that nobody closed cost no block its place.
+    depths = [0, 0]
     kept: list[str] = []
     at = 0
     for found in _TAG.finditer(source):
         kept.append(source[at : found.start()])
         at = found.end()
-        closing, tag = found[2], (found[3] or "").lower()
-        if not tag or tag in _VOID:
-            kept.append(found[0] if tag else "")
-            continue
-        depth = max(0, depth - 1) if closing else depth + 1
-        if depth + bool(closing) <= _SAFE_DEPTH:
-            kept.append(found[0])
-        elif tag in BLOCKS:
-            kept.append("<br><br>")
+        tag = (found[3] or "").lower()
+        if tag:
+            kept.append(_kept_tag(found[0], tag, bool(found[2]), depths))
     return "".join([*kept, source[at:]])
+
+
+def _kept_tag(written: str, tag: str, closing: bool, depths: list[int]) -> str:
+    block = tag in BLOCKS
+    deep = depths[block] >= _SAFE_DEPTH + closing
+    if tag not in _VOID and tag not in _CLOSED_BY_NEXT:
+        depths[block] = max(0, depths[block] - 1) if closing else depths[block] + 1
+    if not deep or tag in _VOID:
+        return written
+    return "<br><br>" if block else ""
 
 
 def _prune(root: Any) -> tuple[int, bool]:

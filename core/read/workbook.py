@@ -28,7 +28,7 @@ _NOT_OF_THE_DATE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|
 _PERCENT = re.compile(r"[#,]*0(?:\.(0+))?\s?%")
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _BUILT_IN = {
-    **dict.fromkeys((9,), "0%"), 10: "0.00%", 14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm", 19: "h:mm:ss",
+    9: "0%", 10: "0.00%", 14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm", 19: "h:mm:ss",
     20: "h:mm", 21: "h:mm:ss", 22: "yyyy-mm-dd h:mm", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss",
     **dict.fromkeys((*range(27, 32), 36, *range(50, 59)), "yyyy-mm-dd"),
 }  # fmt: skip
@@ -136,7 +136,9 @@ class Workbook:
         except ValueError:
             return written
         place = int(style) if style else 0
-        return _formatted(value, written, self._styles[place] if place < len(self._styles) else _Style(), self._first_day)
+        return _formatted(
+            value, written, self._styles[place] if place < len(self._styles) else _Style(), self._first_day
+        )
 
     def _related(self, part: str, kind: str) -> dict[str, str]:
         """The parts of a kind that ``part`` refers to, by the reference's name."""
@@ -230,8 +232,10 @@ def _style(code: str) -> _Style:
     letters = bare.lower()
     if "[" in letters:
         return _Style(_Look.DURATION)
-    day, clock = "y" in letters or "d" in letters or letters.strip("m- /") == "" != letters, "h" in letters or "s" in letters
-    return _Style({(True, False): _Look.DATE, (True, True): _Look.MOMENT, (False, True): _Look.TIME}.get((day, clock), _Look.PLAIN))
+    clock = "h" in letters or "s" in letters
+    if "y" in letters or "d" in letters or (letters and not letters.strip("m-/. ")):
+        return _Style(_Look.MOMENT if clock else _Look.DATE)
+    return _Style(_Look.TIME if clock else _Look.PLAIN)
 
 
 def _formatted(value: float, written: str, style: _Style, first_day: datetime) -> str:
@@ -254,4 +258,5 @@ def _moment(value: float, look: _Look, first_day: datetime) -> str:
     clock = moment.time().isoformat("seconds" if moment.second else "minutes")
     if look is _Look.TIME or (look is _Look.MOMENT and value < 1):
         return clock
-    return moment.date().isoformat() if look is _Look.DATE else f"{moment.date().isoformat()} {clock}"
+    day = moment.date().isoformat()
+    return day if look is _Look.DATE or clock == "00:00" else f"{day} {clock}"

@@ -14,7 +14,7 @@ from core.types import BlockKind, Progress
 _REPORT_EVERY = 2_000  # rows
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, progress: Progress) -> Content:
     """Every sheet's name as a heading and its tables; hidden and empty sheets are named in a notice.
 
     Raises:

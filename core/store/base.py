@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +20,7 @@ class Passage:
 
     document: Document
     sentences: tuple[Sentence, ...]
-    layout: str = ""
+    layout: str = field(default="", compare=False)
 
     @property
     def version(self) -> str:

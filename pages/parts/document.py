@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core import chunk, outline
 from core.outline import Entry
-from core.types import Block, Document, DocumentInfo
+from core.types import BlockKind, Document, DocumentInfo
 from core.workspace import Workspace
 from pages.parts import reading, session
 from pages.parts.text import counted, escaped, literal, shortened
 
 SHOWN = 40  # blocks at a time: a book has thousands
+ROWS = 30  # of a table, in the text
 VIEWS = ("Text", "Tables", "How it was read")
 
 
@@ -78,20 +77,31 @@ def _text(document: Document) -> None:
         first, last = part * SHOWN, min(len(blocks), (part + 1) * SHOWN)
         st.caption(f"blocks {first + 1:,}–{last:,} of {len(blocks):,}")
     with st.container(height=520, border=False):
-        st.html("".join(_block(document, block, before) for block, before in _shown(blocks, first, last)))
+        st.html("".join(_block(document, number, new_page=number == first) for number in range(first, last)))
 
 
-def _shown(blocks: Sequence[Block], first: int, last: int) -> list[tuple[Block, int | None]]:
-    """The blocks of one part, each with the page of the one before it in that part."""
-    return [(blocks[i], blocks[i - 1].page if i > first else None) for i in range(first, last)]
-
-
-def _block(document: Document, block: Block, page_before: int | None) -> str:
-    page = f"p. {block.page}" if block.page is not None and block.page != page_before else ""
+def _block(document: Document, number: int, *, new_page: bool) -> str:
+    """One block with its kind, and its page where that begins."""
+    block = document.blocks[number]
+    begins = block.page is not None and (new_page or block.page != document.blocks[number - 1].page)
+    page = f"p. {block.page}" if begins else ""
+    body = _table(document, number) if block.kind is BlockKind.TABLE else escaped(document.text[block.start : block.end])
     return (
         f'<div class="cs-block cs-{block.kind.value}"><div class="cs-kind">{block.kind.value}<br>{page}</div>'
-        f'<div class="cs-body" dir="auto">{escaped(document.text[block.start : block.end])}</div></div>'
+        f'<div class="cs-body" dir="auto">{body}</div></div>'
     )
+
+
+def _table(document: Document, number: int) -> str:
+    """A table's first rows as a table."""
+    header, *rows = outline.rows(document, number) or [[]]
+    lines = [_line(header, "th"), *(_line(row, "td") for row in rows[:ROWS])]
+    rest = f"<div>… and {counted(len(rows) - ROWS, 'row')} more</div>" if len(rows) > ROWS else ""
+    return f"<div>{escaped(outline.caption(document, number))}</div><table>{''.join(lines)}</table>{rest}"
+
+
+def _line(cells: list[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escaped(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
 def _tables(document: Document) -> None:

@@ -13,12 +13,7 @@ from core.read import revision
 from core.types import Progress
 from core.workspace import Workspace
 from pages.parts import errors, jobs, reading, resources, session, sidebar
-from pages.parts.text import counted, literal
-
-ICONS = {
-    Status.ADDED: ":material/add_circle:", Status.REPLACED: ":material/sync:", Status.UPDATED: ":material/edit:",
-    Status.UNCHANGED: ":material/check:", Status.ALIAS: ":material/content_copy:", Status.FAILED: ":material/error:",
-}  # fmt: skip
+from pages.parts.text import counted, escaped
 
 
 def zone(opened: Workspace, *, empty: bool) -> None:
@@ -107,11 +102,6 @@ def outcomes() -> None:
             st.rerun()
 
 
-def _cleaned(result: FileResult) -> list[str]:
-    said = reading.cleaned(result.cleaned)
-    return [f"Cleaned: {said}."] if said else []
-
-
 def _outcome(results: list[FileResult]) -> None:
     """One line per file, the failed ones first."""
     counts = Counter(result.status for result in results)
@@ -119,14 +109,26 @@ def _outcome(results: list[FileResult]) -> None:
     failed = counts[Status.FAILED] > 0
     icon = ":material/error:" if failed else ":material/check_circle:"
     with st.expander(title or "Nothing to add", icon=icon, expanded=failed or len(results) <= 8):
-        for result in sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]:
-            parts = [f"{ICONS[result.status]} **{literal(result.name)}** {result.status}"]
-            if result.nodes:
-                parts.append(f"{counted(result.nodes, 'node')}, {result.embedded:,} embedded, {result.seconds:.1f} s")
-            if result.reason:
-                parts.append(literal(result.reason))
-            st.markdown(" · ".join(parts))
-            for notice in (*_cleaned(result), *result.notices):
-                st.caption(f"&emsp;{literal(notice)}")
+        shown = sorted(results, key=lambda r: r.status is not Status.FAILED)[:200]
+        with st.container(height=340 if len(shown) > 8 else "content", border=False):
+            st.html(f'<div class="cs-results">{"".join(_row(result) for result in shown)}</div>')
         if len(results) > 200:
             st.caption(f"… and {len(results) - 200:,} more")
+
+
+def _row(result: FileResult) -> str:
+    """One file: what became of it, its numbers, and what to know about it."""
+    numbers = [counted(result.pages, "page")] if result.pages else []
+    if result.nodes:
+        numbers += [counted(result.nodes, "node"), f"{result.embedded:,} embedded", f"{result.seconds:.1f} s"]
+    notes = [result.reason, *_cleaned(result), *result.notices]
+    said = "".join(f"<div>{escaped(note)}</div>" for note in notes if note)
+    return (
+        f'<div class="cs-status cs-{result.status.value}">{result.status.value}</div>'
+        f'<div><b>{escaped(result.name)}</b> <span class="cs-numbers">{" · ".join(numbers)}</span>{said}</div>'
+    )
+
+
+def _cleaned(result: FileResult) -> list[str]:
+    said = reading.cleaned(result.cleaned)
+    return [f"Cleaned: {said}."] if said else []

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core import split
+from core import languages, split
 from core.jobs import jobs as registry
-from core.read import decode, language
+from core.read import decode
 from core.settings import ReadSettings
 from core.types import DocumentInfo, Progress
 from core.workspace import Workspace
@@ -37,7 +37,7 @@ def _facts(opened: Workspace, info: DocumentInfo) -> None:
     rows = [
         ("format", info.media_type),
         ("encoding", f"{how.encoding}{' (a guess)' if how.guessed else ''}" if how.encoding else "carried by the file"),
-        ("language", language.NAMES.get(how.language, how.language) or "not known"),
+        ("language", languages.named(how.language) or "not known"),
         ("sentences by", split.describe(opened.split_settings(), how.language)),
         ("pages", f"{how.pages:,}" if how.pages else "–"),
         ("characters", f"{info.characters:,}"),
@@ -64,10 +64,10 @@ def _again(opened: Workspace, info: DocumentInfo) -> None:
                 "Encoding", [_AUTOMATIC, *decode.CHOICES], index=_index([_AUTOMATIC, *decode.CHOICES], now.encoding),
                 format_func=lambda e: decode.CHOICES.get(e, f"found out ({info.reading.encoding})"), key=f"encoding-{info.id}",
             )  # fmt: skip
-        codes = [_AUTOMATIC, *language.NAMES]
+        codes = [_AUTOMATIC, *languages.NAMES]
         spoken = st.selectbox(
             "Language", codes, index=_index(codes, now.language), key=f"language-{info.id}",
-            format_func=lambda c: language.NAMES.get(c, "found out"),
+            format_func=lambda c: languages.NAMES.get(c, "found out"),
         )  # fmt: skip
         clean = st.toggle(
             "Clean: page headers and footers, hyphenated line ends, ligatures", value=now.clean, key=f"clean-{info.id}"

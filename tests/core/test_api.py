@@ -307,7 +307,7 @@ def cut(body, start, end):
 
 
 def test_a_text_comes_with_sentences_and_tokens_in_utf_16_units(served, client, pump):
-    answer = client.get(api.text_url(served, pump.id, pump.revision, "all-MiniLM-L6-v2"))
+    answer = client.get(api.text_url(served, pump.id, pump.version, "all-MiniLM-L6-v2"))
     found = answer.json()
     pairs = zip(found["sentences"][::2], found["sentences"][1::2], strict=True)
     assert found["text"] == PUMP
@@ -324,7 +324,7 @@ def test_a_text_comes_with_sentences_and_tokens_in_utf_16_units(served, client, 
 
 def test_nodes_come_with_spans_in_utf_16_units(served, client, pump):
     settings = ChunkSettings(2, 1, 1)
-    found = client.get(api.nodes_url(served, pump.id, pump.revision, settings, "bag")).json()
+    found = client.get(api.nodes_url(served, pump.id, pump.version, settings, "bag")).json()
     rows = [found["nodes"][at : at + 6] for at in range(0, len(found["nodes"]), 6)]
     assert [(cut(PUMP, r[0], r[1]), r[2], r[3]) for r in rows] == [
         ("🚀 The north pump failed in May. It was replaced at once.", 0, 1),
@@ -338,24 +338,24 @@ def test_nodes_come_with_spans_in_utf_16_units(served, client, pump):
 def test_nodes_longer_than_the_model_reads_are_flagged(empty, client):
     empty.add([Upload("long.txt", ("word " * 300 + "end. Short one.").encode())], ChunkSettings())
     info = empty.document("long.txt")
-    found = client.get(api.nodes_url(empty, info.id, info.revision, ChunkSettings(), "bag")).json()
+    found = client.get(api.nodes_url(empty, info.id, info.version, ChunkSettings(), "bag")).json()
     assert found["flagged"] == [0]
     assert found["tokens"][0] > 256
 
 
 def test_an_address_that_leads_nowhere_is_404(served, client, pump):
-    good = api.text_url(served, pump.id, pump.revision, "bag")
+    good = api.text_url(served, pump.id, pump.version, "bag")
     key = api.workspace_key(served)
     assert client.get(good).status_code == 200
     for wrong in (
         good.replace(key, "000000000000"),
         good.replace(pump.id, "nope"),
-        good.replace(pump.revision, "0" * 32),
+        good.replace(pump.version, "0" * 32),
         good.replace("model=bag", "model=/etc"),
         good.replace("model=bag", "model=someone/large-model"),
-        api.nodes_url(served, "nope", pump.revision, ChunkSettings(), "bag"),
+        api.nodes_url(served, "nope", pump.version, ChunkSettings(), "bag"),
         api.nodes_url(served, pump.id, "0" * 32, ChunkSettings(), "bag"),
-        api.nodes_url(served, pump.id, pump.revision, ChunkSettings(), "someone/large-model"),
+        api.nodes_url(served, pump.id, pump.version, ChunkSettings(), "someone/large-model"),
     ):
         answer = client.get(wrong)
         assert answer.status_code == 404, wrong
@@ -367,7 +367,7 @@ def test_an_address_that_leads_nowhere_is_404(served, client, pump):
     ["size=0", "size=x", "size=", "size=2&overlap=2", "overlap=1", "overlap=-1", "embed_around=-1", "size=1.5", "size=²", "size=1" + "0" * 5000],
 )  # fmt: skip
 def test_settings_that_fit_nothing_are_422(served, client, pump, query):
-    answer = client.get(f"/api/nodes/{api.workspace_key(served)}/{pump.id}/{pump.revision}?{query}")
+    answer = client.get(f"/api/nodes/{api.workspace_key(served)}/{pump.id}/{pump.version}?{query}")
     assert answer.status_code == 422
     assert answer.json()["error"]
 
@@ -375,15 +375,15 @@ def test_settings_that_fit_nothing_are_422(served, client, pump, query):
 def test_the_address_changes_with_the_text(empty, client):
     empty.add([text("pump.txt", PUMP)], ChunkSettings())
     old = empty.document("pump.txt")
-    assert client.get(api.text_url(empty, old.id, old.revision, "bag")).json()["text"] == PUMP
+    assert client.get(api.text_url(empty, old.id, old.version, "bag")).json()["text"] == PUMP
     empty.add([text("pump.txt", "Another text.")], ChunkSettings())
     new = empty.document("pump.txt")
-    assert client.get(api.text_url(empty, new.id, new.revision, "bag")).json()["text"] == "Another text."
-    assert new.revision != old.revision
+    assert client.get(api.text_url(empty, new.id, new.version, "bag")).json()["text"] == "Another text."
+    assert new.version != old.version
 
 
 def test_a_model_with_signs_in_its_name_can_be_addressed(served, pump, client):
-    url = api.text_url(served, pump.id, pump.revision, "a/b?c&d=e#f")
+    url = api.text_url(served, pump.id, pump.version, "a/b?c&d=e#f")
     assert url.count("?") == 1
     assert "#" not in url
     assert client.get(url).status_code == 404, "no index uses it"
@@ -395,11 +395,11 @@ def test_two_workspaces_have_addresses_of_their_own(served, tmp_path, client, pu
     info = other.document("pump.txt")
     try:
         assert api.workspace_key(other) != api.workspace_key(served)
-        assert client.get(api.text_url(other, info.id, info.revision, "bag")).json()["text"] == PUMP + " More."
-        assert client.get(api.text_url(served, pump.id, pump.revision, "bag")).json()["text"] == PUMP
+        assert client.get(api.text_url(other, info.id, info.version, "bag")).json()["text"] == PUMP + " More."
+        assert client.get(api.text_url(served, pump.id, pump.version, "bag")).json()["text"] == PUMP
     finally:
         workspaces.close(tmp_path / "other.duckdb")
-    assert client.get(api.text_url(other, info.id, info.revision, "bag")).status_code == 404
+    assert client.get(api.text_url(other, info.id, info.version, "bag")).status_code == 404
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
@@ -408,8 +408,8 @@ def test_every_request_is_answered_whole_also_behind_compression(served, pump, e
     app = Starlette(routes=api.routes, middleware=[Middleware(GZipMiddleware, minimum_size=1)])
     client = TestClient(app, headers={"accept-encoding": encoding})
     for url in (
-        api.text_url(served, pump.id, pump.revision, "bag"),
-        api.nodes_url(served, pump.id, pump.revision, ChunkSettings(2, 1), "bag"),
+        api.text_url(served, pump.id, pump.version, "bag"),
+        api.nodes_url(served, pump.id, pump.version, ChunkSettings(2, 1), "bag"),
     ):
         first, second = client.get(url), client.get(url)
         assert first.json() == second.json()
@@ -418,7 +418,7 @@ def test_every_request_is_answered_whole_also_behind_compression(served, pump, e
 
 
 def test_a_model_that_is_loaded_but_not_yet_used_may_be_asked_for(served, client, pump, monkeypatch):
-    url = api.text_url(served, pump.id, pump.revision, "fresh")
+    url = api.text_url(served, pump.id, pump.version, "fresh")
     assert client.get(url).status_code == 404
     monkeypatch.setitem(embed._opened, "fresh", BagEncoder())
     assert client.get(url).status_code == 200
@@ -435,7 +435,7 @@ def test_ask_takes_posts_alone(served, client):
 def test_tokens_of_nodes_are_those_of_what_is_embedded(served, client, settings):
     """They are added up from sentences; with a model of whole words the sum is exact."""
     info = next(d for d in served.documents() if d.name == "pump.txt")
-    found = client.get(api.nodes_url(served, info.id, info.revision, settings, "bag")).json()
+    found = client.get(api.nodes_url(served, info.id, info.version, settings, "bag")).json()
     passage, nodes = served.preview(info.id, settings)
     texts = [passage.document.text[n.embedded.start : n.embedded.end] for n in nodes]
     assert found["tokens"] == BagEncoder().count_tokens(texts)

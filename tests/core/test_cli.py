@@ -85,7 +85,10 @@ def test_add_tells_what_became_of_every_file(said, files):
     assert set(found) == {"files"}
     rows = {row["name"]: row for row in found["files"]}
     for row in rows.values():
-        assert set(row) == {"name", "status", "reason", "doc_id", "sentences", "nodes", "embedded", "seconds"}
+        assert set(row) == {
+            "name", "status", "reason", "doc_id", "sentences", "nodes", "embedded", "seconds",
+            "pages", "characters", "language", "blocks", "cleaned", "notices",
+        }  # fmt: skip
     assert {name: row["status"] for name, row in rows.items()} == {
         "pump.md": "added",
         "valve.txt": "added",
@@ -218,7 +221,9 @@ def test_nodes_slice_the_text_with_their_windows(said, filled):
     assert code == 0
     assert set(found) == {"doc_id", "text_length", "nodes"}
     assert (found["doc_id"], found["text_length"]) == (filled.document("pump.md").id, len(PUMP))
-    assert [set(node) for node in found["nodes"]] == [{"id", "ordinal", "start", "end", "window", "text"}] * 2
+    assert [set(node) for node in found["nodes"]] == [
+        {"id", "ordinal", "start", "end", "window", "text", "kind", "page", "headings", "prefix", "embedded", "hard"}
+    ] * 2
     assert [PUMP[node["start"] : node["end"]] for node in found["nodes"]] == [node["text"] for node in found["nodes"]]
     assert [node["window"] for node in found["nodes"]] == [{"start": 0, "end": len(PUMP)}] * 2
     assert len({node["id"] for node in found["nodes"]}) == 2

@@ -60,7 +60,7 @@ def test_the_viewers_offsets_are_utf_16_units(filled):
     def cut(start, end):
         return encoded[2 * start : 2 * end].decode("utf-16-le")
 
-    shown = payload.viewer_text(passage, [5, 4, 4], "words", 256)
+    shown = payload.viewer_text(passage, {1: "above › "}, [5, 4, 4], "words", 256)
     pairs = list(zip(shown["sentences"][::2], shown["sentences"][1::2], strict=True))
     assert [cut(*pair) for pair in pairs] == ["🚀 The pump failed.", "Café stayed open.", "The end."]
     assert [(b["kind"], cut(b["start"], b["end"])) for b in shown["blocks"]] == [("paragraph", TEXT)]
@@ -71,12 +71,14 @@ def test_the_viewers_offsets_are_utf_16_units(filled):
         256,
     )
 
-    flat = payload.viewer_nodes(TEXT, nodes, [300, 4], 256)
+    flat = payload.viewer_nodes(passage.document, nodes, [300, 4], {1: "a summary"}, 256)
     rows = [flat["nodes"][at : at + 6] for at in range(0, len(flat["nodes"]), 6)]
     assert [(cut(r[0], r[1]), r[2], r[3], cut(r[4], r[5])) for r in rows] == [
         ("🚀 The pump failed. Café stayed open.", 0, 1, TEXT), ("Café stayed open. The end.", 1, 2, TEXT),
     ]  # fmt: skip
     assert flat["flagged"] == [0], "longer than the model reads"
+    assert flat["embedded"] == {1: "a summary"}
+    assert (shown["prefixes"], shown["hard"]) == ({1: "above › "}, [])
 
 
 def test_a_report_names_what_was_asked_and_found(filled):

@@ -1,0 +1,123 @@
+"""Tables part between rows, lists between items, code between lines; what stands above comes along as a prefix."""
+
+from __future__ import annotations
+
+from core import embed, split
+from core.types import Block, BlockKind, Document
+from tests import texts
+
+READS = 256
+
+
+def cut(kind: BlockKind, text: str):
+    document = Document("d", "r", "a.md", "text/markdown", text, (Block(kind, 0, len(text)),))
+    found = split.sentences(document)
+    texts.assert_tiles(text, found)
+    return document, found, [text[s.start : s.end] for s in found], split.prefixes(document, found)
+
+
+def table(rows: int, cell: str = "a value of some length") -> str:
+    lines = [f"| row {n} | {cell} {n} | {n * 37} |" for n in range(rows)]
+    return "\n".join(["Readings", "| name | value | number |", "|---|:-:|--:|", *lines])
+
+
+def test_a_short_table_is_one_sentence():
+    _, found, said, prefixes = cut(BlockKind.TABLE, table(20))
+    assert len(said[0]) > 800
+    assert len(found) == 1
+    assert prefixes == [""]
+
+
+def test_a_long_table_parts_between_rows_and_each_part_fits_with_its_header():
+    text = table(200)
+    _, found, said, prefixes = cut(BlockKind.TABLE, text)
+    assert len(found) > 5
+    assert said[0].startswith("Readings\n| name | value | number |\n|---|:-:|--:|\n| row 0 |")
+    assert all(part.startswith("| row ") for part in said[1:])
+    assert all(part.endswith(" |") for part in said)
+    assert not any(s.hard for s in found)
+    header = "Readings\n| name | value | number |\n|---|:-:|--:|\n"
+    assert prefixes == ["", *[header] * (len(found) - 1)]
+    assert max(embed.encoder().count_tokens([p + part for p, part in zip(prefixes, said, strict=True)])) <= READS
+
+
+def test_a_row_too_long_for_a_model_is_cut_and_says_so():
+    text = table(3, "open the valve " * 120)
+    _, found, said, prefixes = cut(BlockKind.TABLE, text)
+    assert max(embed.encoder().count_tokens(said)) <= READS
+    assert any(s.hard for s in found)
+    assert [s.hard for s in found if text[s.end - 1] == "|"].count(True) == 0
+    assert all(prefixes[1:])
+
+
+def test_a_table_without_a_header_has_no_prefix():
+    _, found, _, prefixes = cut(BlockKind.TABLE, "\n".join(f"| {n} | x |" for n in range(500)))
+    assert len(found) > 1
+    assert not any(prefixes)
+
+
+def test_a_short_list_is_one_sentence():
+    _, _, said, prefixes = cut(BlockKind.LIST, "- One. Two.\n- Three\n  - Four")
+    assert said == ["- One. Two.\n- Three\n  - Four"]
+    assert prefixes == [""]
+
+
+def test_each_item_of_a_long_list_is_a_sentence_with_its_own_lines():
+    items = [f"{n}. Check valve number {n} of the line\n   and write down what it shows. Then go on." for n in range(1, 12)]
+    _, _, said, prefixes = cut(BlockKind.LIST, "\n".join(items))
+    assert said == items
+    assert not any(prefixes)
+
+
+def test_a_long_item_is_split_into_its_sentences():
+    first = ["- " + "Open the valve and read the gauge. " * 1 + "", "Wait for the pump to stop, then close it again with care."]
+    long = "- " + " ".join(f"Step number {n} of this procedure takes about a minute." for n in range(10))
+    _, _, said, _ = cut(BlockKind.LIST, f"{long}\n" + "\n".join(f"- Item {n} is short. It stays." for n in range(10)))
+    assert said[0] == "- Step number 0 of this procedure takes about a minute."
+    assert said[1] == "Step number 1 of this procedure takes about a minute."
+    assert said[10:] == [f"- Item {n} is short. It stays." for n in range(10)]
+    assert first
+
+
+def test_a_nested_item_comes_with_the_items_above_it():
+    filler = "\n".join(f"- Filler item number {n} that makes the list a long one" for n in range(12))
+    text = f"- Pumps\n  - [x] Seals\n    - check weekly\n  - Oil\n- Valves\n  1. open\n{filler}"
+    _, _, said, prefixes = cut(BlockKind.LIST, text)
+    assert dict(zip(said[:6], prefixes[:6], strict=True)) == {
+        "- Pumps": "",
+        "- [x] Seals": "Pumps › ",
+        "- check weekly": "Pumps › Seals › ",
+        "- Oil": "Pumps › ",
+        "- Valves": "",
+        "1. open": "Valves › ",
+    }
+    assert not any(prefixes[6:])
+
+
+def test_code_that_fits_is_one_sentence_and_longer_code_parts_between_lines():
+    function = "def check(valve):\n    value = valve.read()\n    return value > 3\n"
+    _, _, said, _ = cut(BlockKind.CODE, function.strip())
+    assert said == [function.strip()]
+    text = "\n".join([function] * 60).strip()
+    _, found, said, _ = cut(BlockKind.CODE, text)
+    assert len(found) > 5
+    assert max(embed.encoder().count_tokens(said)) <= READS
+    assert all(part.startswith("def check") for part in said)
+    assert not any(s.hard for s in found)
+
+
+def test_a_line_of_code_too_long_for_a_model_is_cut_and_says_so():
+    text = "x = [" + ", ".join(str(n) for n in range(2000)) + "]"
+    _, found, said, _ = cut(BlockKind.CODE, text)
+    assert max(embed.encoder().count_tokens(said)) <= READS
+    assert [s.hard for s in found] == [True] * (len(found) - 1) + [False]
+
+
+def test_headings_and_captions_are_one_sentence_each():
+    for kind in (BlockKind.HEADING, BlockKind.IMAGE):
+        assert len(cut(kind, "# One. Two! Three? Fig. 4.")[1]) == 1
+
+
+def test_quotes_are_prose():
+    _, _, said, _ = cut(BlockKind.QUOTE, "> One is here. Two is\n> there. Three.")
+    assert said == ["> One is here.", "Two is\n> there.", "Three."]
