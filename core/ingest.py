@@ -293,7 +293,7 @@ class _Part:
 def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Upload]:
     """The files, those inside archives in place of the archive; what cannot be unpacked is added to ``changes``."""
     for upload in uploads:
-        if not formats.is_archive(upload.data):
+        if not formats.is_archive(upload.data, upload.name):
             yield upload
             continue
         try:

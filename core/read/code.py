@@ -52,20 +52,30 @@ def _grouped(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _definitions(text: str) -> Iterator[tuple[int, int]]:
     """What begins at the margin after a blank line, with all that is indented below and the comment above."""
     begun: int | None = None
+    end = 0
+    closing = ""
     for start, end in _pieces(text, 0, len(text), _is_new):
         begun = start if begun is None else begun
-        if not _is_comment(text[start:end]):
+        piece = text[start:end]
+        body = piece if closing else piece[3:]
+        closing = closing or _opened(piece)
+        if closing and closing not in body:
+            continue
+        if not (piece.endswith(closing) if closing else _is_comment(piece)):
             yield begun, end
             begun = None
+        closing = ""
     if begun is not None:
-        yield begun, start + len(text[start:].rstrip())
+        yield begun, end
+
+
+def _opened(piece: str) -> str:
+    """The mark that closes the comment which a piece begins with, if it begins with one of several lines."""
+    opened = _OPENED.match(piece)
+    return _CLOSED[opened.group().lstrip("rubRUB")] if opened else ""
 
 
 def _is_comment(piece: str) -> bool:
-    """Whether it is a comment, or the beginning of one, that belongs to what follows."""
-    if (opened := _OPENED.match(piece)) is not None:
-        mark = opened.group().lstrip("rubRUB")
-        return _CLOSED[mark] not in piece[opened.end() :] or piece.endswith(_CLOSED[mark])
     return all(_COMMENT_LINE.match(line) for line in piece.split("\n") if line.strip())
 
 

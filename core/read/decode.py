@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from core.errors import UnreadableFile
-from core.read import clean, guess
+from core.read import MAX_CHARACTERS, clean, guess
 from core.read.content import Content
 from core.settings import ReadSettings
 from core.types import Block
@@ -73,8 +73,11 @@ _MANY_CONTROLS = 0.01
 _MANY_ZEROS = 20  # a log cut short by a crash ends in thousands of them
 _NO_CODEC_OF_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs", "oem", "utf_7")
 _OTHER_NAMES = ("latin-1", "windows-1252", "windows-1251", "shift_jis", "gbk", "big5", "euc-kr", "ascii")
-_MOST_BROKEN = 0.1  # of the characters: more, and the bytes are in another encoding
+_MOST_BROKEN = 0.2  # of the characters: more, and the bytes are in another encoding
+_SOME = 0.05
+_EQUAL = 0.1  # scores of readings that are about as good
 _PEEK = 200_000
+_GLANCE = 20_000
 _BROKEN = "\ufffd"
 # A character of several bytes that lacks its last: nothing but UTF-8 looks like that.
 _CUT = re.compile(rb"(?:[\xe1-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})(?![\x80-\xbf])")
@@ -109,9 +112,13 @@ def decoded(data: bytes, settings: ReadSettings) -> Decoded:
     """The text in ``data`` with ``\\n`` line ends, without characters that no text holds.
 
     Raises:
-        UnreadableFile: the bytes are binary, or not in the encoding that ``settings`` names.
+        UnreadableFile: the bytes are binary, not in the encoding that ``settings`` names, or too many.
     """
     found = _as_told(data, settings.encoding) if settings.encoding else _found_out(data)
+    if len(found.text) > MAX_CHARACTERS:
+        raise UnreadableFile(
+            f"{len(found.text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
+        )
     text, counts = clean.characters(found.text, ligatures=settings.clean)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -193,7 +200,8 @@ def _strict(data: bytes, encoding: str) -> str | None:
 
 def _marked(data: bytes, encoding: str) -> _Read:
     found = _lenient(data, encoding)
-    if found.broken > max(1, len(found.text) * _MOST_BROKEN):
+    meaningless = encoding in _WIDE and _meaningless(found.text) > _SOME
+    if meaningless or found.broken > max(1, len(found.text) * _MOST_BROKEN):
         raise UnreadableFile(
             f"The file begins like {label(encoding)}, but is not: it is damaged or binary.", "Export it as UTF-8 text."
         )
@@ -212,7 +220,8 @@ def _neither(data: bytes) -> _Read:
         return declared
     likely = guess.readings(data)
     for reading in likely:
-        if (text := _strict(data, reading.encoding)) is not None:
+        # A much worse reading is not taken for fitting everywhere: some fit any bytes.
+        if reading.score > likely[0].score - _EQUAL and (text := _strict(data, reading.encoding)) is not None:
             return _Read(text, reading.encoding, guessed=True)
     if damaged.broken <= 3 and not likely:
         return damaged
@@ -238,7 +247,8 @@ def _declared(data: bytes) -> _Read | None:
         encoding = _codec(said[1].decode("ascii"))
     except (UnreadableFile, UnicodeDecodeError):
         return None
-    text = _strict(data, encoding)
+    # What says in ASCII that it is UTF-16 is not.
+    text = None if encoding.startswith(("utf-16", "utf-32")) else _strict(data, encoding)
     return _Read(text, encoding) if text is not None else None
 
 
@@ -246,19 +256,19 @@ def _unmarked_wide(data: bytes) -> _Read | None:
     """The text of UTF-16 or UTF-32 without a mark, known by where its zero bytes are."""
     head = data[:_PEEK]
     zeros = head.count(0)
-    if not zeros and _controls(head) <= len(head) * _MANY_CONTROLS:
-        return None
     if zeros * 2 > len(head) and len(data) % 4 == 0:
         for encoding, first in (("utf-32-le", 3), ("utf-32-be", 0)):
             if not any(head[first::4]) and (text := _strict(data, encoding)) is not None and _plausible(text):
                 return _Read(text, encoding, guessed=True)
     odd = head[1::2].count(0)
-    lopsided = zeros > len(head) / 5 and max(odd, zeros - odd) > 0.9 * zeros
-    if not lopsided and _controls(head) <= (len(head) - zeros) * _MANY_CONTROLS:
-        return None
-    if len(data) % 2 and len(data) < 100:
-        return None
-    return _sixteen(data)
+    lopsided = zeros > len(head) / 5 and max(odd, zeros - odd) > 0.75 * zeros
+    # Other alphabets have few zeros, but bytes that are control characters; what is valid UTF-8 besides is hardly wide.
+    alphabets = min(len(set(head[::2])), len(set(head[1::2])))
+    strange = _controls(head) > len(head) * _MANY_CONTROLS and (
+        (zeros and alphabets <= 4) or _strict(data, "utf-8") is None
+    )
+    even = not len(data) % 2 or len(data) > 100
+    return _sixteen(data) if even and (lopsided or strange) else None
 
 
 def _sixteen(data: bytes) -> _Read | None:
@@ -274,11 +284,24 @@ def _sixteen(data: bytes) -> _Read | None:
 
 def _plausible(text: str, alphabets: int = 8) -> bool:
     """Whether wide characters are a text: of East Asia or of few ``alphabets``, and hardly any control characters."""
-    sample = text[:20_000]
-    odd = sum(c not in "\t\n\r\x0c\x1b" and unicodedata.category(c) in ("Cc", "Cn", "Co", "Cs") for c in sample)
+    sample = text[:_GLANCE]
     rows = {ord(c) >> 8 for c in sample}
     east = sum("\u3000" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" or "\uff00" <= c <= "\uffef" for c in sample)
-    return odd <= len(sample) * _MANY_CONTROLS and (len(rows) <= alphabets or east > 0.8 * len(sample))
+    if sum(_two_letters(c) for c in sample) > 0.3 * len(sample):
+        return False
+    return _meaningless(sample) <= _MANY_CONTROLS and (len(rows) <= alphabets or east > 0.8 * len(sample))
+
+
+def _two_letters(character: str) -> bool:
+    """Whether the two bytes of a character are ASCII letters: one in ten is so in Chinese, all are in misread ASCII."""
+    return all(chr(byte).isalpha() and byte < 0x80 for byte in divmod(ord(character), 256)) and ord(character) < 0x10000
+
+
+def _meaningless(text: str) -> float:
+    """The share of characters that are controls, private or not assigned."""
+    sample = text[:_GLANCE]
+    odd = sum(c not in "\t\n\r\x0c\x1b" and unicodedata.category(c) in ("Cc", "Cn", "Co", "Cs") for c in sample)
+    return odd / max(1, len(sample))
 
 
 def _controls(data: bytes) -> int:

@@ -62,7 +62,9 @@ def content(data: bytes, format: Format, settings: ReadSettings, _progress: Prog
         put.table(found.rows)
     else:
         notices = () if width <= 1 else ("The rows differ too much in length to be a table: each is a paragraph.",)
-        for line in text.text.split("\n") if width > 1 else (field for row in _parsed(text.text, "")[0] for field in row):
+        for line in (
+            text.text.split("\n") if width > 1 else (field for row in _parsed(text.text, "")[0] for field in row)
+        ):
             put.add(BlockKind.PARAGRAPH, line)
     put.cleaned.update(text.cleaned)
     return put.content(encoding=text.encoding, guessed=text.guessed, notices=(*text.notices, *notices))

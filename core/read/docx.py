@@ -40,7 +40,7 @@ def _html(parts: dict[str, Any], *, titled: bool) -> str:
         package.zipped(parts),
         style_map=docx_xml.style_map(titled=titled),
         include_embedded_style_map=False,
-        convert_image=mammoth.images.img_element(lambda image: {}),
+        convert_image=mammoth.images.img_element(lambda _: {}),
     )
     return str(converted.value)
 
@@ -50,9 +50,9 @@ def _content(source: str, found: Counter[str], settings: ReadSettings) -> Conten
     assembler = Assembler(ligatures=settings.clean)
     if page is None:
         return assembler.content()
-    notes = _taken_notes(page.body)
-    _join_captions(page.body)
-    said = html_walk.of(page.body, layout=False, clean=settings.clean)
+    notes = _taken_notes(page.root)
+    _join_captions(page.root)
+    said = html_walk.of(page.root, layout=False, clean=settings.clean)
     html_parts.put(said.parts, assembler)
     if notes is not None:
         assembler.section("Notes", 1)
@@ -70,9 +70,9 @@ def _notices(found: Counter[str]) -> Iterator[str]:
         yield f"{found['unread']:,} chart{'s' if found['unread'] > 1 else ''}, diagrams or inserted files are not read."
 
 
-def _taken_notes(body: Any) -> Any:
+def _taken_notes(root: Any) -> Any:
     """The list of footnotes and endnotes, taken out of the page; each begins with the number that refers to it."""
-    notes = next((item.getparent() for item in body.iter("li") if _is_note(item)), None)
+    notes = next((item.getparent() for item in root.iter("li") if _is_note(item)), None)
     if notes is None:
         return None
     for number, note in enumerate(notes.iterchildren("li"), 1):
@@ -90,16 +90,16 @@ def _is_note(item: Any) -> bool:
     return name.startswith(("footnote-", "endnote-"))
 
 
-def _join_captions(body: Any) -> None:
+def _join_captions(root: Any) -> None:
     """A caption beside a table becomes the table's, one under a picture the picture's."""
-    for caption in [each for each in body.iter("p") if each.get("class") == "caption"]:
+    for caption in [each for each in root.iter("p") if each.get("class") == "caption"]:
         before, after = caption.getprevious(), caption.getnext()
         table = next((each for each in (after, before) if _lacks_caption(each)), None)
         if table is not None:
             caption.tag = "caption"
             table.insert(0, caption)
         elif before is not None and before.tag == "p" and before.find(".//img") is not None:
-            figure = body.makeelement("figure")
+            figure = root.makeelement("figure")
             before.addprevious(figure)
             caption.tag = "figcaption"
             figure.extend([before, caption])

@@ -36,7 +36,7 @@ _BESIDE = frozenset({"nav", "footer", "aside", "dialog"})
 _LEFT_OUT = "Menus, footers and the like were left out ({:,} characters); read the whole page to keep them."
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, progress: Progress) -> Content:
     """A web page; ``settings.whole_page`` keeps its menus and footers.
 
     Raises:
@@ -47,13 +47,13 @@ def content(data: bytes, format: Format, settings: ReadSettings, progress: Progr
     page = html_tree.parsed(text.text)
     if page is None:
         return text.content(())
-    said = html_walk.of(page.body, clean=settings.clean)
+    said = html_walk.of(page.root, clean=settings.clean)
     if not said.parts and page.scripted:
         raise UnreadableFile(
             "The page shows no text without its scripts.", "Open it in a browser, save what it shows, and add that."
         )
     progress(1, 3, "Finding the main text")
-    kept = said.parts if settings.whole_page else main_text(said.parts, page.body)
+    kept = said.parts if settings.whole_page else main_text(said.parts, page.root)
     progress(2, 3, "Putting the text together")
     assembler = Assembler(ligatures=settings.clean)
     html_parts.put(_titled(kept, page.title), assembler)
@@ -73,16 +73,17 @@ def content(data: bytes, format: Format, settings: ReadSettings, progress: Progr
     return replace(made, cleaned=dict(+counts))
 
 
-def main_text(parts: Sequence[Part], body: Any) -> Sequence[Part]:
+def main_text(parts: Sequence[Part], root: Any) -> Sequence[Part]:
     """The parts that are the page's subject, as trafilatura finds it; or all but menus, headers and footers.
 
     Trafilatura only chooses: what it keeps is our own reading of the page, since its text tears and drops structure.
     """
-    article = [part for part in parts if not part.regions & _side_regions(parts)]
+    side = _side_regions(parts)
+    article = [part for part in parts if not part.regions & side or _is_title(part, side)]
     size = _size(article)
-    if not _SHORTEST_JUDGED <= size <= _LONGEST_JUDGED or _many(body.iter(), _MOST_ELEMENTS):
+    if not _SHORTEST_JUDGED <= size <= _LONGEST_JUDGED or _many(root.iter(), _MOST_ELEMENTS):
         return article
-    chosen = _chosen(parts, _main_words(body))
+    chosen = _chosen(parts, _main_words(root))
     return chosen if _size(chosen) >= _LEAST_KEPT * size else article
 
 
@@ -96,6 +97,11 @@ def _side_regions(parts: Sequence[Part]) -> frozenset[str]:
     return frozenset(region for region, size in sizes.items() if size * 2 < whole)
 
 
+def _is_title(part: Part, side: frozenset[str]) -> bool:
+    """Whether it is a heading that stands in the page's header, and in no menu there."""
+    return part.kind is BlockKind.HEADING and part.regions & side == {"header"}
+
+
 def _many(elements: Iterator[Any], most: int) -> bool:
     return next(islice(elements, most, None), None) is not None
 
@@ -104,14 +110,14 @@ def _size(parts: Sequence[Part]) -> int:
     return sum(len(part.words) for part in parts)
 
 
-def _main_words(body: Any) -> list[str]:
+def _main_words(root: Any) -> list[str]:
     """The words of the main text, in order; none if trafilatura finds nothing or stumbles."""
     # Imported here: it takes 0.5 s.
     from trafilatura import bare_extraction
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
-        found: Any = bare_extraction(body, include_comments=False, favor_recall=True)
+        found: Any = bare_extraction(root, include_comments=False, favor_recall=True)
     except Exception:  # noqa: BLE001 - it only chooses; without it the page is read all the same
         return []
     if found is None or found.body is None:

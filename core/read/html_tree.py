@@ -9,20 +9,29 @@ from typing import Any
 
 from lxml import etree, html
 
-BLOCKS = frozenset(
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+BLOCKS = _names(
     "address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol "
-    "optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th thead tr ul xmp".split()
+    "optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th thead tr ul xmp"
 )
 """Elements that stand on lines of their own; all others, unknown ones too, stand in the line."""
 
-_UNSHOWN = frozenset(
+_UNSHOWN = _names(
     "annotation annotation-xml applet area audio base canvas datalist embed frame iframe link meta noembed noframes "
-    "noscript object param script source style template track video".split()
+    "noscript object param script source style template title track video"
 )
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|list-item|flow-root|table)\b", re.IGNORECASE)
-_SELF_CLOSED = re.compile(r"<(script|style|title|textarea|iframe|noscript|a|p|div|span)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
+_SELF_CLOSED = re.compile(
+    r"<(script|style|title|textarea|iframe|noscript|a|p|div|span)((?:\s[^<>]*?)?)/>", re.IGNORECASE
+)
+_SUBSET = re.compile(r"(<!DOCTYPE[^>\[]*)\[[^\]]*\]", re.IGNORECASE)
+_HEAD = 10_000
 # At 2,048 the parser drops elements in silence, with all text that follows; no page is written half so deep.
 _TOO_DEEP = 1000
 _SAFE_DEPTH = 300
@@ -30,19 +39,20 @@ _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript|textarea|title)\b.*?(?:</\1\s*>|\Z)|<(/?)([a-z][^\s/>]*)[^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_VOID = _names("area base br col embed hr img input link meta param source track wbr")
 # Elements that the next of their kind closes: they do not nest by themselves.
-_CLOSED_BY_NEXT = frozenset("p li dt dd tr td th thead tbody tfoot option".split())
+_CLOSED_BY_NEXT = _names("p li dt dd tr td th thead tbody tfoot option")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's ``body`` as it is shown; its ``title``; how many ``hidden`` elements with text were left out.
+    """A page's tree as it is shown; its ``title``; how many ``hidden`` elements with text were left out.
 
+    The ``root`` is walked, not the body: where a page names neither head nor body, text can stand in both.
     ``scripted``: scripts may have built what a browser would show.
     """
 
-    body: Any
+    root: Any
     title: str
     hidden: int
     scripted: bool
@@ -52,6 +62,8 @@ def parsed(source: str) -> Page | None:
     """The page that ``source`` is; none if it is blank. Broken markup is repaired as browsers do; no entity is fetched."""
     if not source.strip():
         return None
+    # An internal subset declares entities; the HTML parser would show its end as text.
+    source = _SUBSET.sub(r"\1", source[:_HEAD], count=1) + source[_HEAD:]
     if source.lstrip("\ufeff \t\r\n").startswith("<?xml"):
         source = _SELF_CLOSED.sub(r"<\1\2></\1>", source)
     root = _tree(source)
@@ -61,8 +73,7 @@ def parsed(source: str) -> Page | None:
         return None
     title = root.findtext("head/title") or ""
     hidden, scripted = _prune(root)
-    body = root.find(".//body")
-    return Page(root if body is None else body, " ".join(title.split()), hidden, scripted)
+    return Page(root, " ".join(title.split()), hidden, scripted)
 
 
 def is_block(element: Any) -> bool:
@@ -156,7 +167,9 @@ def _is_hidden(element: Any) -> bool:
     if attributes.get("hidden", "until-found").strip().lower() != "until-found":
         return True
     # A formula's picture is hidden from screen readers only: its text is what others see.
-    if attributes.get("aria-hidden", "").strip().lower() == "true" and not (element.tag == "img" and element.get("alt")):
+    if attributes.get("aria-hidden", "").strip().lower() == "true" and not (
+        element.tag == "img" and element.get("alt")
+    ):
         return True
     if element.tag == "dialog" and "open" not in attributes:
         return True

@@ -11,7 +11,8 @@ from typing import Any
 _SAMPLE = 20_000
 _ENOUGH = 20  # letters of an alphabet; below that the guess is one
 _SURE = 0.5  # how likely the best must be among those of its script
-_NO_WORDS = re.compile(r"https?://\S+|[\w.+-]+@[\w.-]+|\w*[\d_]\w*|<[^>\n]{1,200}>|\\\w+")
+_LONGEST_WORD = 40
+_NO_WORD = re.compile(r"[\d_@\\/<>={}()\[\]]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 # First and last letter of each script that one language, or a few, are written in.
@@ -57,7 +58,7 @@ _ALIKE = {"nn": "no", "bs": "hr"}
 def of(text: str) -> str:
     """The ISO 639-1 code of the language most of ``text`` is in; empty where that is not sure."""
     middle = max(0, len(text) // 2 - _SAMPLE // 2)
-    sample = _NO_WORDS.sub(" ", text[middle : middle + _SAMPLE])
+    sample = " ".join(filter(_is_word, text[middle : middle + _SAMPLE].split()))
     counts = _scripts(sample)
     if not counts:
         return ""
@@ -67,6 +68,12 @@ def of(text: str) -> str:
     if letters < _ENOUGH:
         return ""
     return _likeliest(sample, languages)
+
+
+def _is_word(token: str) -> bool:
+    """Whether it may be a word: no number, address, path or piece of program text."""
+    bare = token.strip(".,;:!?()[]\"'|*")
+    return not token.isascii() or (len(bare) <= _LONGEST_WORD and not _NO_WORD.search(bare))
 
 
 def likelihoods(text: str) -> Mapping[str, float]:

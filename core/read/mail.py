@@ -34,7 +34,7 @@ _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _AUTOMATIC = ReadSettings()
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, progress: Progress) -> Content:
     """A mail. Its plain text is read, or its HTML where that says more; attachments are named, not read.
 
     Raises:
@@ -45,7 +45,9 @@ def content(data: bytes, format: Format, settings: ReadSettings, progress: Progr
         # The simple policy: the other parses addresses, and stumbles over malformed ones.
         message = BytesParser(policy=compat32).parsebytes(data.removeprefix(b"\xef\xbb\xbf").lstrip())
         if not any(name in message for name in _TELLING):
-            raise UnreadableFile("The file is no mail: it has no sender, subject or date.", "Save the mail as .eml again.")
+            raise UnreadableFile(
+                "The file is no mail: it has no sender, subject or date.", "Save the mail as .eml again."
+            )
         reader = _Reader(settings)
         reader.add(message, 1)
     except RecursionError:
@@ -166,7 +168,7 @@ class _Reader:
         if page is None:
             return Parts((), 0, 0)
         self._counts["hidden"] += page.hidden
-        return html_walk.of(page.body, clean=self._settings.clean)
+        return html_walk.of(page.root, clean=self._settings.clean)
 
     def _put_html(self, page: Parts, text: Decoded) -> None:
         self._decoded.append(text)

@@ -146,7 +146,7 @@ def _in_reading_order(shapes: list[Any]) -> list[Any]:
 def _text(paragraph: Any) -> str:
     """A paragraph's text with its line breaks; fields and formulas are text too."""
     pieces = []
-    for element in paragraph._p.iter():  # noqa: SLF001 - paragraph.text knows no formulas
+    for element in paragraph._p.iter():
         kind = etree.QName(element).localname if isinstance(element.tag, str) else ""
         if kind == "t":
             pieces.append(element.text or "")
@@ -171,7 +171,7 @@ def _frame_parts(paragraphs: Sequence[Any], *, bulleted: bool) -> Iterator[Part]
 
 
 def _is_item(paragraph: Any, *, bulleted: bool) -> bool:
-    properties = paragraph._p.pPr  # noqa: SLF001 - python-pptx has no bullets
+    properties = paragraph._p.pPr
     marks = set() if properties is None else {etree.QName(child).localname for child in properties}
     if "buNone" in marks:
         return False
@@ -198,14 +198,15 @@ def _chart(space: Any) -> Iterator[Part]:
     """A chart's title over a table: a row per category, a column per series."""
     title = "".join(text.text or "" for each in space.iterfind(".//{*}chart/{*}title") for text in each.iter("{*}t"))
     series = list(space.iter("{*}ser"))
-    names = ["".join(value.text or "" for one in each.iterfind("{*}tx") for value in one.iter("{*}v")) for each in series]
+    names = [
+        "".join(value.text or "" for one in each.iterfind("{*}tx") for value in one.iter("{*}v")) for each in series
+    ]
     columns = [_points(each, "val", "yVal") for each in series]
     labels = _points(series[0], "cat", "xVal") if series else {}
-    rows = [["", *names]]
-    for index in sorted({*labels, *(index for column in columns for index in column)}):
-        rows.append([labels.get(index, ""), *(column.get(index, "") for column in columns)])
-    if len(rows) > 1:
-        yield Part(BlockKind.TABLE, title, rows=tuple(map(tuple, rows)))
+    numbers = sorted({*labels, *(number for column in columns for number in column)})
+    rows = [(labels.get(number, ""), *(column.get(number, "") for column in columns)) for number in numbers]
+    if rows:
+        yield Part(BlockKind.TABLE, title, rows=(("", *names), *rows))
     elif title:
         yield Part(BlockKind.PARAGRAPH, title)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import UnreadableFile
@@ -123,7 +123,6 @@ class _Writer:
 
     to: Assembler
     progress: Progress
-    _done: int = field(default=0)
 
     def whole(self, value: Any) -> None:
         """The one value of a file."""
@@ -134,17 +133,19 @@ class _Writer:
         else:
             self._paragraphs(_scalar(value))
 
-    def records(self, values: Sequence[Any]) -> None:
-        """A table, if they are flat; else a section for each object, and a paragraph for each other value."""
+    def records(self, values: Sequence[Any], level: int = 1) -> None:
+        """A table, if they are flat; else a section for each, or a paragraph if none is an object or list."""
         if (rows := _as_rows(values)) is not None:
             self.to.table(rows)
             return
+        sections = any(isinstance(value, _Pairs | list) for value in values)
         for number, value in enumerate(values, 1):
-            if number % _REPORT_EVERY == 1:
+            if level == 1 and number % _REPORT_EVERY == 1:
                 self.progress(number, len(values), f"record {number:,}")
+            if sections:
+                self.to.section(_title(value, number), level)
             if isinstance(value, _Pairs | list):
-                self.to.section(_title(value, number), 1)
-                self._object(value if isinstance(value, _Pairs) else _Pairs([("", value)]), 2)
+                self._object(value if isinstance(value, _Pairs) else _Pairs([("", value)]), level + 1)
             else:
                 self._paragraphs(_scalar(value))
 
@@ -163,19 +164,7 @@ class _Writer:
             if isinstance(leaf, str):
                 self._paragraphs(leaf)
             else:
-                self._list(leaf, level)
-
-    def _list(self, values: list[Any], level: int) -> None:
-        rows = _as_rows(values)
-        if rows is not None:
-            self.to.table(rows)
-            return
-        for number, value in enumerate(values, 1):
-            if isinstance(value, _Pairs | list):
-                self.to.section(_title(value, number), level + 1)
-                self._object(value if isinstance(value, _Pairs) else _Pairs([("", value)]), level + 2)
-            else:
-                self._paragraphs(_scalar(value))
+                self.records(leaf, level + 1)
 
     def _paragraphs(self, text: str) -> None:
         text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _SHORT = 80
-_NARROWEST = 45  # columns: text is hardly ever wrapped to fewer
+_NARROWEST = 40  # columns: text is hardly ever wrapped to fewer
+_FULL = 0.6  # of the width: among lines of wrapped prose, a shorter one was ended on purpose
 _BULLET = re.compile(r"[ \t>]*(?:[-*+–—][ \t]+(?=\S)|[•◦▪●‣⁃∙■□➢➤►✓✔☐☑]\s*(?=\S))")
 _NUMBER = re.compile(r"[ \t>]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)][ \t]+(?=\S)")
 _OPENS = re.compile(r"[\s>*_#`\"'“‘(\[¿¡]*([^\W_])")
@@ -29,7 +30,7 @@ def breaks(text: str, start: int, end: int) -> list[int]:
     return [
         lines[number][0]
         for number in range(1, len(lines))
-        if number in marked or (not wrapped and _is_item(text, lines[number - 1], lines[number], width))
+        if number in marked or _is_item(text, lines[number - 1], lines[number], width * _FULL if wrapped else width)
     ]
 
 
@@ -58,7 +59,7 @@ def _marked(text: str, lines: list[tuple[int, int]]) -> set[int]:
     return found
 
 
-def _is_item(text: str, before: tuple[int, int], line: tuple[int, int], width: int) -> bool:
+def _is_item(text: str, before: tuple[int, int], line: tuple[int, int], width: float) -> bool:
     """Whether a line is an item or text of its own after a short line without a stop."""
     (left, right), (start, end) = before, line
     if right - left >= _SHORT:

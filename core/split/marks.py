@@ -18,14 +18,15 @@ _GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _ARMENIAN = "\u0531-\u0587"
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 
-# Possessive throughout: nothing is tried twice, whatever the text.
+# Possessive throughout, and no mark fails behind its first character: nothing is tried twice, whatever the text.
 CANDIDATE = re.compile(
     rf"""
     [{_ENDERS}{BULLETS};:](?<![^{_GREEK}];)(?<![^{_ARMENIAN}]:)(?<!\S[{BULLETS}])
     (?:[{_ENDERS}\ufe0e\ufe0f]|[ \u00a0](?=\.++(?!\w)))*+
     (?P<close>(?:[{_CLOSERS}]|[“‘«‹](?![^\s.,;:)])|</\w{{1,10}}+>|\[\^?\w{{1,4}}+\]|[\u00b2\u00b3\u00b9\u2070-\u2079]
         |[^\S\n]»(?![^\s.,;:)]))*+)
-    (?P<gap>\s*+)(?<![^\s{_WIDE}」』）】〉》〕］｝”’](?=[a-z0-9/\\@=&%\#,;~+\-]))
+    (?P<gap>\s*+)
+    (?:(?<=[^\s{_WIDE}」』）】〉》〕］｝”’])(?=[a-z0-9/\\@=&%\#,;~+\-])(?P<inside>)|)
     (?P<open>[{OPENERS}]*+)
     """,
     re.VERBOSE,

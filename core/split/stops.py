@@ -19,8 +19,9 @@ _NUMBERED = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-./]?\d|[B-HJ-Z]\b)")
 _LAST_PART = re.compile(r"^.*[-'’/(](?=.)")
 _GLUED_BEFORE = re.compile(r"[^\w@/\\]*(?:[^\W\d_]+[-'’,])*[^\W\d_]*[^\W\d_]{2}")
 _GLUED_AFTER = re.compile(
-    r"(?P<word>I|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?)(?P<more>[,;:!?]?(?:\s|$)|[.!?…](?=\s|$|[A-Z][a-z]))"
+    r"(?P<word>I|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?)(?P<more>[,;:!?]?(?:\s|$)|[.!?…](?=[\s\"'”’»]|$|[A-Z][a-z]))"
 )
+_PAST = re.compile(r"[a-z]{4}ed$")  # "stopped.Valves were": no module or object is called so
 _LOWER_WORD = re.compile(r"\s+[a-zà-ÿ]+\b")
 _SAID = re.compile(rf"[A-Z][\w’'-]*+(?: [A-Z][\w’'-]*+)? (?:{words.SAYING})\b")
 _SAID_CJK = re.compile(r"[^\W\d_]{0,6}?[说說道问問喊叫答想笑哭][道着著了]?[，。,：:！!？?、]")
@@ -45,6 +46,8 @@ class Stops:
             close, gap, following = found["close"], found["gap"], found.start("open")
             if following >= end:
                 return
+            if found["inside"] is not None:
+                continue
             stop = Stop(text, first, found.start(), text[found.start() : found.start("close")], close, gap,
                          found["open"], following, end)  # fmt: skip
             if stop.run[0] in BULLETS:
@@ -183,9 +186,10 @@ class Stops:
         word = found["word"].lower().partition("'")[0].partition("’")[0]
         if self._abbreviation_ends(stop.token.lower(), stop, found["word"]) is False:
             return False
-        if word in words.STARTERS or stop.open:
+        if word in words.STARTERS or stop.open or stop.run[0] in EXCLAIM:
             return True
-        return self._opinion.has_begun(word) and _LOWER_WORD.match(text, found.end("word"), stop.end) is not None
+        likely = _PAST.search(stop.token) or self._opinion.has_begun(word)
+        return bool(likely) and _LOWER_WORD.match(text, found.end("word"), stop.end) is not None
 
 
 def _wide_ends(stop: Stop) -> bool:

@@ -50,7 +50,7 @@ def _outline(document: Document) -> None:
     rows = [{"place": _said(entry), "page": entry.page} for entry in entries]
     found = st.dataframe(
         rows, key=f"outline-{document.id}-{kind}", hide_index=True, on_select="rerun", selection_mode="single-row",
-        height=560, column_order=("place", "page") if pages else ("place",),
+        height=min(38 + 35 * len(rows), 560), column_order=("place", "page") if pages else ("place",),
         column_config={"place": st.column_config.TextColumn(kind), "page": st.column_config.NumberColumn("page", width=50)},
     )  # fmt: skip
     picked = found.selection.rows
@@ -67,6 +67,16 @@ def _text(document: Document) -> None:
     state, blocks = session.current(), document.blocks
     count = -(-len(blocks) // SHOWN)
     part = min(state.block // SHOWN, count - 1)
+    first, last = part * SHOWN, min(len(blocks), (part + 1) * SHOWN)
+    if count > 1:
+        _turn(part, count, f"blocks {first + 1:,}–{last:,} of {len(blocks):,}")
+    with st.container(height=520 if count > 1 else "content", border=False):
+        st.html("".join(_block(document, number, new_page=number == first) for number in range(first, last)))
+
+
+def _turn(part: int, count: int, said: str) -> None:
+    """Go on to the next blocks, or back."""
+    state = session.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Back", key="blocks-back", icon=":material/chevron_left:", disabled=part == 0):
             state.block = (part - 1) * SHOWN
@@ -74,10 +84,7 @@ def _text(document: Document) -> None:
         if st.button("On", key="blocks-on", icon=":material/chevron_right:", disabled=part >= count - 1):
             state.block = (part + 1) * SHOWN
             st.rerun()
-        first, last = part * SHOWN, min(len(blocks), (part + 1) * SHOWN)
-        st.caption(f"blocks {first + 1:,}–{last:,} of {len(blocks):,}")
-    with st.container(height=520, border=False):
-        st.html("".join(_block(document, number, new_page=number == first) for number in range(first, last)))
+        st.caption(said)
 
 
 def _block(document: Document, number: int, *, new_page: bool) -> str:

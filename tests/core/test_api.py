@@ -336,9 +336,9 @@ def test_nodes_come_with_spans_in_utf_16_units(served, client, pump):
 
 
 def test_nodes_longer_than_the_model_reads_are_flagged(empty, client):
-    empty.add([Upload("long.txt", ("word " * 300 + "end. Short one.").encode())], ChunkSettings())
+    empty.add([Upload("long.txt", ("word " * 40 + "end. ").encode() * 7 + b"Short one.")], ChunkSettings())
     info = empty.document("long.txt")
-    found = client.get(api.nodes_url(empty, info.id, info.version, ChunkSettings(), "bag")).json()
+    found = client.get(api.nodes_url(empty, info.id, info.version, ChunkSettings(7), "bag")).json()
     assert found["flagged"] == [0]
     assert found["tokens"][0] > 256
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from core import read
 from core.errors import AppError, UnreadableFile
 from core.read import markdown, plain
-from core.read.decode import decode
+from core.read.decode import decoded
+from core.settings import ReadSettings
 from core.types import BlockKind
 from tests import texts
 
@@ -26,9 +27,13 @@ ENCODED = [
 ]
 
 
+def text_of(data: bytes) -> str:
+    return decoded(data, ReadSettings(clean=False)).text
+
+
 @pytest.mark.parametrize("data", [data for _, data in ENCODED], ids=[name for name, _ in ENCODED])
 def test_a_byte_order_mark_decides_the_encoding_and_is_no_part_of_the_text(data):
-    assert decode(data) == WORDS
+    assert text_of(data) == WORDS
 
 
 @pytest.mark.parametrize("name", ["enc_utf8", "enc_utf8_bom", "enc_utf16le_bom", "enc_utf16be_bom", "enc_utf32le_bom"])
@@ -45,18 +50,11 @@ def test_files_of_every_marked_encoding_read_the_same(case_inputs, name):
         (b" \r\n\t \n", "no text"),
         (codecs.BOM_UTF8, "no text"),
         (codecs.BOM_UTF16_LE, "no text"),
-        (b"a\x00b", "zero bytes"),
-        ("plain".encode("utf-16-le"), "zero bytes"),
-        (bytes(range(256)), "zero bytes"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "control characters"),
+        (bytes(range(256)), "control characters"),
         (b"\x01\x02\x03\x04 abc", "control characters"),
-        ("caf\xe9 au lait".encode("latin-1"), "not UTF-8 text: byte 0xe9 at position 3 "),
-        ("会議は三時に".encode("shift-jis"), "not UTF-8 text: byte 0x89"),
-        ("The café".encode()[:-1], "byte 0xc3 at position 7 "),
-        ("The café".encode("utf-8-sig")[:-1], "not UTF-8 text: byte 0xc3 at position 10 "),
-        (codecs.BOM_UTF16_LE + "ab".encode("utf-16-le")[:-1], "not UTF-16 text: byte 0x62 at position 4 "),
-        (codecs.BOM_UTF32_BE + b"\xff\xff\xff\xff", "not UTF-32 text: byte 0xff at position 4 "),
-        (codecs.BOM_UTF16_LE + b"\x00\xd8a\x00", "not UTF-16 text"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "picture"),
+        (bytes(20), "binary"),
+        (codecs.BOM_UTF32_BE + b"\xff\xff\xff\xff" * 3, "damaged or binary"),
     ],
 )
 def test_what_is_no_text_is_refused_with_the_reason(data, reason):
@@ -65,17 +63,14 @@ def test_what_is_no_text_is_refused_with_the_reason(data, reason):
     assert caught.value.do
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["enc_nul", "enc_empty", "enc_cp1252", "enc_shift_jis", "enc_truncated_utf8", "enc_utf16le_nobom", "enc_binary_named_txt"],
-)  # fmt: skip
-def test_a_file_that_would_be_read_wrongly_is_refused_whole(case_inputs, name):
+@pytest.mark.parametrize("name", ["enc_empty", "enc_binary_named_txt"])
+def test_a_file_that_holds_no_text_is_refused_whole(case_inputs, name):
     with pytest.raises(UnreadableFile):
         read.read("a.txt", (case_inputs / f"{name}.txt").read_bytes())
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("a.pdf", ".pdf"), ("a", "without an ending"), ("", "without"), ("a.", "is not read")]
+    ("name", "said"), [("a.xyz", ".xyz"), ("a", "without an ending"), ("", "without"), ("a.", "is not read")]
 )
 def test_a_format_we_do_not_read_is_refused_and_the_formats_are_named(name, said):
     with pytest.raises(UnreadableFile, match=said) as caught:
@@ -107,12 +102,12 @@ def test_line_ends_of_any_system_give_the_same_text(text):
     base = text.replace("\r\n", "\n").replace("\r", "\n")
     assume("\x00" not in base and not base.startswith("\ufeff"))
     try:
-        expected = decode(base.encode())
+        expected = text_of(base.encode())
     except UnreadableFile:
         return
     assert expected == base
-    assert decode(base.replace("\n", "\r\n").encode()) == base
-    assert decode(base.replace("\n", "\r").encode()) == base
+    assert text_of(base.replace("\n", "\r\n").encode()) == expected
+    assert text_of(base.replace("\n", "\r").encode()) == expected
 
 
 def test_a_document_is_named_by_its_name_and_revised_by_its_text():

@@ -161,7 +161,9 @@ def test_what_is_no_list_of_words_is_refused(abbreviations):
         SplitSettings(Engine.PUNKT, abbreviations)
 
 
-@pytest.mark.parametrize("kept", ["", "{}", "[]", "3", '{"engine": "magic", "abbreviations": []}', '{"engine": "punkt", "abbreviations": 3}'])
+@pytest.mark.parametrize(
+    "kept", ["", "{}", "[]", "3", '{"engine": "magic", "abbreviations": []}', '{"engine": "punkt", "abbreviations": 3}']
+)
 def test_settings_that_cannot_be_read_are_refused(kept):
     with pytest.raises(InvalidSetting):
         SplitSettings.from_json(kept)

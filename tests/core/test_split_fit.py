@@ -36,7 +36,10 @@ def letters(count: int, alphabet: str) -> str:
     return "".join(random.Random(count).choices(alphabet, k=count))
 
 
-CHINESE = letters(5000, "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经")
+CHINESE = letters(
+    5000,
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经",
+)
 GIBBERISH = " ".join(letters(4 + n % 7, "abcdefghijklmnopqrstuvwxyz") + str(n % 3) * (n % 2) for n in range(2000))
 
 
@@ -65,7 +68,9 @@ def test_every_part_of_a_long_text_is_read_whole(text):
     assert len(found) > 1
     assert max(tokens(text, found)) <= READS
     assert all(s.hard for s in found[:-1])
-    longest = max(len(word) for s in found for word in re.findall(r"[^\W_\u4e00-\u9fff]+", text[s.start : s.end]) or [""])
+    longest = max(
+        len(word) for s in found for word in re.findall(r"[^\W_\u4e00-\u9fff]+", text[s.start : s.end]) or [""]
+    )
     assert longest <= fit.LONGEST_WORD
 
 
@@ -95,7 +100,7 @@ def test_sentences_that_fit_stay_whole_and_only_such():
     words = " ".join(p for p in prose if p[:1].isalpha()).split()
     pieces = [" ".join(words[at : at + size]) for size in (100, 150, 170) for at in range(0, 3000, size)]
     counts = embed.encoder().count_tokens(pieces)
-    assert all(fit.fits(piece) for piece, count in zip(pieces, counts, strict=True) if count <= READS * 0.8)
+    assert all(fit.fits(piece) for piece, count in zip(pieces, counts, strict=True) if count <= READS * 0.85)
     assert not any(fit.fits(piece) for piece, count in zip(pieces, counts, strict=True) if count > READS)
 
 

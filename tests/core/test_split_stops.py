@@ -49,6 +49,9 @@ def test_nupunkt_is_right_about_nearly_all_of_them_too():
         ["No.", "I did not.", "No. 7 is here.", "She said no.", "Nothing more."],
         ["Henry VIII. was king.", "World War II.", "It ended."],
         ["Stop‼️", "Now."],
+        ["We chose plan B.", "We won.", "I met Dr. No.", "Then he left.", "He has a Ph.D.", "He teaches."],
+        ["Sales rose in Q1.", "No. 2 brand fell.", "The U.S. Supreme Court ruled.", "The value is 3.", "Increase it by 2."],
+        ["She left on Fri.", "He came on Mon.", "They met in Sept.", "It rained."],
     ],
 )  # fmt: skip
 def test_harder_english(sentences):
@@ -105,7 +108,7 @@ def test_wrapped_prose_is_never_cut_at_the_end_of_a_line(width):
 @pytest.mark.parametrize(
     "lines",
     [
-        ["Introduction", "The pump is a device that moves fluid from one place to another.\nIt has a valve"],
+        ["Introduction", "The pump is a device that moves fluid from one place to another\nby means of a valve"],
         ["Name: John", "Age: 5", "City: Oslo"],
         ["Agenda", "Opening", "Budget for 2025", "Any other business"],
         ["Ingredients:", "2 eggs", "100 g flour"],
@@ -117,6 +120,13 @@ def test_wrapped_prose_is_never_cut_at_the_end_of_a_line(width):
 )
 def test_short_items_and_headings_on_lines_of_their_own_are_sentences(lines):
     assert said("\n".join(lines)) == lines
+
+
+def test_a_missing_space_is_seen_where_a_sentence_surely_ends():
+    text = "The pump stopped.Valves were closed.Then stop!Valves open.What now?Nobody knew.“Why?”“Because.”"
+    assert said(text) == [
+        "The pump stopped.", "Valves were closed.", "Then stop!", "Valves open.", "What now?", "Nobody knew.", "“Why?”", "“Because.”",
+    ]  # fmt: skip
 
 
 LONG = {

@@ -489,7 +489,7 @@ def test_a_map_stands_while_documents_are_added(workspace):
 
 
 def test_nodes_longer_than_the_model_reads_are_told_with_their_file(workspace):
-    long = " ".join(f"word{n}" for n in range(300)) + "."
-    results = workspace.add([text("long.txt", f"{long} A short one."), text("short.txt", "Brief.")], ChunkSettings())
+    long = " ".join(" ".join(f"word{n}" for n in range(40)) + "." for _ in range(7))
+    results = workspace.add([text("long.txt", f"{long} A short one."), text("short.txt", "Brief.")], ChunkSettings(7))
     assert "1 node is longer than the model reads: the end is not embedded." in results[0].reason
     assert results[1].reason == ""

@@ -92,8 +92,8 @@ def test_in_what_became_of_a_drop(empty):
     ]
     tab.file_uploader(key="drop-Files").set_value(files)
     tab = check(settle(press(tab, "Add")))
-    assert f"{NAME} added" in said(tab)
-    assert f"{failing} failed" in said(tab)
+    assert f"added {NAME}" in said(tab)
+    assert f"failed {failing}" in said(tab)
 
 
 def test_on_windows(hostile):

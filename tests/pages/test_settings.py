@@ -17,7 +17,7 @@ def test_the_workspace_is_named_with_its_size_and_documents(plant):
     assert f"{Path(plant.location)} · " in text
     assert "MB · 2 documents" in text
     assert "New indexes are built with all-MiniLM-L6-v2:" in text
-    assert "NLTK Punkt" in text
+    assert "How texts are cut into sentences" in text
 
 
 def test_indexes_are_listed_used_and_deleted(plant):

@@ -38,7 +38,7 @@ def test_the_first_document_is_open_with_its_counts(plant):
     assert "80 characters · 4 sentences · nodes of 1 sentence" in said(tab)
     shown = viewer(tab)
     info = plant.document("pump.md")
-    assert shown["text_url"].startswith(f"/api/text/{api.workspace_key(plant)}/{info.id}/{info.revision}?")
+    assert shown["text_url"].startswith(f"/api/text/{api.workspace_key(plant)}/{info.id}/{info.version}?")
     assert "size=1&overlap=0" in shown["nodes_url"]
     assert (shown["selected"], shown["window"], shown["window_max"]) == (0, 2, 10)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-
 class Sample(NamedTuple):
     language: str
     encodings: tuple[str, ...]

@@ -69,7 +69,10 @@ def test_a_few_words_come_back_exact(text, encoding):
 
 
 @pytest.mark.parametrize("encoding", WIDE)
-@pytest.mark.parametrize("text", [RUSSIAN, CHINESE, "Hi there", "ab", "Zażółć gęślą", "שלום עולם. מה שלומך?", "😀 and 🚀 go", "会议 at three"])
+@pytest.mark.parametrize(
+    "text",
+    [RUSSIAN, CHINESE, "Hi there", "ab", "Zażółć gęślą", "שלום עולם. מה שלומך?", "😀 and 🚀 go", "会议 at three"],
+)
 def test_wide_characters_are_read_with_a_mark_and_without(text, encoding):
     bare = text.encode(encoding)
     marked = decoded("\ufeff".encode(encoding) + bare, AUTOMATIC)
@@ -157,7 +160,9 @@ def test_what_does_not_fit_the_named_encoding_is_counted_and_little_of_it_is_let
         decoded(RUSSIAN.encode("cp1251"), ReadSettings(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["windows-125", "shift-jiss", "nonsense", "base64", "rot13", "idna", "utf-7", "undefined", "a\x00b", "é"])
+@pytest.mark.parametrize(
+    "name", ["windows-125", "shift-jiss", "nonsense", "base64", "rot13", "idna", "utf-7", "undefined", "a\x00b", "é"]
+)
 def test_an_encoding_that_is_none_is_refused_with_near_ones(name):
     with pytest.raises(UnreadableFile, match="no encoding") as caught:
         decoded(b"text", ReadSettings(encoding=name))
@@ -180,6 +185,17 @@ def test_an_encoding_that_the_first_lines_declare_is_taken():
     source = "# -*- coding: koi8-r -*-\nx = 'да'\n"
     found = decoded(source.encode("koi8-r"), AUTOMATIC)
     assert (found.text, found.encoding, found.guessed) == (source, "koi8-r", False)
+
+
+def test_one_odd_byte_does_not_turn_a_whole_text_into_another_encoding():
+    text = "Der Prüfer öffnete die Tür. Größe und Maße sind geprüft. " * 20
+    found = decoded(text.encode("cp1252") + b"\x81\x9d", AUTOMATIC)
+    assert found.text.startswith(text)
+
+
+def test_a_declaration_that_cannot_be_true_is_not_believed():
+    text = '<?xml version="1.0" encoding="UTF-16"?>\n<a>déjà vu, dit-elle</a>\n'
+    assert decoded(text.encode("cp1252"), AUTOMATIC).text == text
 
 
 def test_what_only_the_end_of_a_large_file_shows_is_not_lost():

@@ -50,7 +50,9 @@ def test_a_zip_of_every_format_and_sidecars_is_the_same_as_its_files(workspace):
 
 def test_a_bad_file_in_a_zip_is_named_and_the_others_go_in(workspace):
     data = made_files.packed({"a.txt": b"One. Two.", "b.pdf": b"no pdf", "c/d.exe": b"MZ", ".DS_Store": b"x"})
-    results = {r.name: r for r in workspace.add([Upload("x.zip", data), Upload("broken.zip", data[:60])], ChunkSettings())}
+    results = {
+        r.name: r for r in workspace.add([Upload("x.zip", data), Upload("broken.zip", data[:60])], ChunkSettings())
+    }
     assert {name: r.status for name, r in results.items()} == {
         "a.txt": Status.ADDED,
         "b.pdf": Status.FAILED,

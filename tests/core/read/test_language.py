@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +36,15 @@ def test_a_paragraph_is_known(sample):
 )
 def test_a_script_tells_alone_and_too_little_tells_nothing(text, expected):
     assert language.of(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 60_000, "1_" * 30_000, "a@" * 30_000, "<" * 60_000, "é" * 60_000, "会" * 60_000]
+)
+def test_no_text_takes_long(text):
+    start = time.monotonic()
+    language.of(text)
+    assert time.monotonic() - start < 5
 
 
 @given(st.text(max_size=300))
