@@ -11,15 +11,17 @@ from core.types import Block, BlockKind, Document, Node, Sentence
 BETWEEN = " › "
 DOCUMENT_START = "[DOCUMENT_START] "
 DOCUMENT_END = " [DOCUMENT_END]"
+_PARENT = 120  # characters of an item above
 _SHOWN = 300  # characters of values in a summary: with names and title well below what a model reads
 _CELL = re.compile(r"(?<!\\)\|")
-_MARKER = re.compile(r"(?:[-*+•◦▪‣–]|\d{1,9}[.)]|[a-zA-Z][.)])[ \t]+")
+_MARKER = re.compile(r"(?:[-*+•◦▪‣–]|\d{1,9}[.)]|[a-zA-Z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 def prefix(passage: Passage, sentence: int) -> str:
     """What stands before a sentence without being in its span: "" for most.
 
-    For rows of a table that was parted: its caption and header. For a nested list item on its own: the items above it.
+    For rows of a table that was parted: its caption and header. For a nested list item on its own, and for the
+    sentences of one: the items above it.
     """
     first = sentence
     while first and passage.sentences[first - 1].block == passage.sentences[sentence].block:
@@ -39,24 +41,26 @@ def prefixes(passage: Passage, first: int = 0, end: int | None = None) -> dict[i
         if sentence.block != here:
             here, above = sentence.block, []
             header = text[block.start : _rows_start(text, block)] if block.kind is BlockKind.TABLE else ""
-        if block.kind is BlockKind.LIST:
-            header = _nested(text, sentence, above)
+        if block.kind is BlockKind.LIST and (marker := _MARKER.match(text, sentence.start)):
+            header = _nested(text, sentence, marker.end(), above)
         if header and sentence.start > block.start:
             found[number] = header
     return found
 
 
-def _nested(text: str, sentence: Sentence, above: list[tuple[int, str]]) -> str:
-    """The items that a list item is nested in; ``above`` holds them by indent and is brought up to date."""
-    marker = _MARKER.match(text, sentence.start)
-    if not marker:
-        return ""
-    indent = _indent(text, sentence.start)
+def _nested(text: str, item: Sentence, words: int, above: list[tuple[int, str]]) -> str:
+    """The items that one is nested in; its own words begin at ``words``. ``above`` holds them by indent."""
+    indent = _indent(text, item.start)
     while above and above[-1][0] >= indent:
         above.pop()
     parents = "".join(parent + BETWEEN for _, parent in above)
-    above.append((indent, text[marker.end() : sentence.end].split("\n", 1)[0].strip()))
+    above.append((indent, _shortened(text[words : item.end].split("\n", 1)[0])))
     return parents
+
+
+def _shortened(item: str) -> str:
+    line = " ".join(item.split())
+    return line if len(line) <= _PARENT else line[:_PARENT].rsplit(" ", 1)[0] + " …"
 
 
 def around(passage: Passage, node: Node, size: int, *, marks: bool) -> tuple[str, str]:

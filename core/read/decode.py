@@ -267,8 +267,10 @@ def _unmarked_wide(data: bytes) -> _Read | None:
     strange = _controls(head) > len(head) * _MANY_CONTROLS and (
         (zeros and alphabets <= 4) or _strict(data, "utf-8") is None
     )
+    # Spaces and stops among wide characters: their zero bytes are all on one side.
+    sided = zeros > 1 and odd in (0, zeros) and _strict(data, "utf-8") is None
     even = not len(data) % 2 or len(data) > 100
-    return _sixteen(data) if even and (lopsided or strange) else None
+    return _sixteen(data) if even and (lopsided or strange or sided) else None
 
 
 def _sixteen(data: bytes) -> _Read | None:
@@ -287,9 +289,10 @@ def _plausible(text: str, alphabets: int = 8) -> bool:
     sample = text[:_GLANCE]
     rows = {ord(c) >> 8 for c in sample}
     east = sum("\u3000" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" or "\uff00" <= c <= "\uffef" for c in sample)
+    wide = max(len(sample) // 2, sum(c > "\x7f" for c in sample))  # Korean has spaces and stops between its words
     if sum(_two_letters(c) for c in sample) > 0.3 * len(sample):
         return False
-    return _meaningless(sample) <= _MANY_CONTROLS and (len(rows) <= alphabets or east > 0.8 * len(sample))
+    return _meaningless(sample) <= _MANY_CONTROLS and (len(rows) <= alphabets or east > 0.8 * wide)
 
 
 def _two_letters(character: str) -> bool:

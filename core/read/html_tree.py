@@ -162,6 +162,8 @@ def _shown_words(drawing: Any) -> list[str]:
 
 def _is_hidden(element: Any) -> bool:
     attributes = element.attrib
+    if element.tag == "dialog" and "open" not in attributes:
+        return True
     if not attributes:
         return False
     if attributes.get("hidden", "until-found").strip().lower() != "until-found":
@@ -170,7 +172,5 @@ def _is_hidden(element: Any) -> bool:
     if attributes.get("aria-hidden", "").strip().lower() == "true" and not (
         element.tag == "img" and element.get("alt")
     ):
-        return True
-    if element.tag == "dialog" and "open" not in attributes:
         return True
     return "style" in attributes and bool(_HIDING.search(attributes["style"]))

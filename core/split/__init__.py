@@ -9,12 +9,11 @@ from itertools import pairwise
 from core.settings import Engine, SplitSettings
 from core.split import blocks, fit, prose
 from core.split.engines import LANGUAGES, opinion
-from core.split.prefixes import prefixes
 from core.split.stops import Stops
 from core.split.words import ORDINALS_WITH_STOP
 from core.types import Block, BlockKind, Document, Sentence
 
-__all__ = ["SPLITTER", "Splitter", "describe", "prefixes", "sentences"]
+__all__ = ["SPLITTER", "Splitter", "describe", "sentences"]
 
 DEFAULT = SplitSettings()
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})

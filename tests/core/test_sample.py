@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from core import embed, filters, home, project, sample, split
+from core import chunk, embed, filters, home, project, sample, split
 from core import workspace as workspaces
 from core.filters import EVERYTHING
 from core.settings import ChunkSettings, SearchSettings
@@ -41,7 +41,7 @@ def embedded_texts(workspace):
     found = []
     for info in workspace.documents():
         passage, nodes = workspace.preview(info.id, sample.SETTINGS)
-        found += [passage.document.text[node.embedded.start : node.embedded.end] for node in nodes]
+        found += [chunk.embedded_text(passage.document, node) for node in nodes]
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core import embed, split
+from core import chunk, embed, split
+from core.store.base import Passage
 from core.types import Block, BlockKind, Document
 from tests import texts
 
@@ -13,7 +14,8 @@ def cut(kind: BlockKind, text: str):
     document = Document("d", "r", "a.md", "text/markdown", text, (Block(kind, 0, len(text)),))
     found = split.sentences(document)
     texts.assert_tiles(text, found)
-    return document, found, [text[s.start : s.end] for s in found], split.prefixes(document, found)
+    before = chunk.prefixes(Passage(document, tuple(found)))
+    return document, found, [text[s.start : s.end] for s in found], [before.get(n, "") for n in range(len(found))]
 
 
 def table(rows: int, cell: str = "a value of some length") -> str:

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from core import split
+from core import chunk, split
 from core.settings import Engine, SplitSettings
+from core.store.base import Passage
 from core.types import Block, BlockKind, Document, Reading
 from tests.core.split_texts import ENGLISH
 
@@ -145,6 +146,6 @@ def test_a_hundred_thousand_characters_of_anything_take_no_longer_than_they_must
     document = Document("d", "r", "a", "text/plain", text, (Block(kind, 0, len(text)),))
     start = time.perf_counter()
     found = split.sentences(document)
-    split.prefixes(document, found)
+    chunk.prefixes(Passage(document, tuple(found)))
     assert time.perf_counter() - start < 5
     assert found

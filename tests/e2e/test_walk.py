@@ -106,7 +106,7 @@ def test_the_sample_can_be_looked_at_searched_mapped_and_measured(page) -> None:
     calm(page)
     page.keyboard.press("Escape")
     calm(page)
-    assert "181 of 505 nodes match" in page.inner_text('[data-testid="stMain"]')
+    assert "181 of 500 nodes match" in page.inner_text('[data-testid="stMain"]')
     assert page.locator(".cs-filled").first.locator("mark").inner_text().startswith("Revenue")
     picture(page, "search")
 

@@ -46,7 +46,7 @@ def test_the_first_start_shows_the_sample(shipped):
     documents = table(tab, "category")
     faq = documents[documents["name"] == "billing-faq.md"].iloc[0]
     assert tab.title[0].value == "Documents"
-    assert "19 documents · 505 sentences" in said(tab)
+    assert "19 documents · 500 sentences" in said(tab)
     assert "This is the sample workspace." in said(tab)
     assert listed(tab) == [info.name for info in shipped.documents()]
     assert (faq["category"], list(faq["tags"]), faq["state"]) == ("billing", ["faq", "refunds"], "indexed")

@@ -54,8 +54,8 @@ def test_pca_gives_way_to_umap_when_its_job_is_done(plant):
 
 def test_the_shipped_map_is_there_at_once(shipped):
     tab = app("map")
-    assert "UMAP · 505 nodes · neighbours kept" in said(tab)
-    assert list(layers(tab)) == ["other nodes (505)"]
+    assert "UMAP · 500 nodes · neighbours kept" in said(tab)
+    assert list(layers(tab)) == ["other nodes (500)"]
     assert not tab.get("progress")
 
 
