@@ -124,9 +124,7 @@ def search(args: Args) -> int:
         return 0
     print(f"{result.matching:,} of {result.total:,} nodes match the filter", file=sys.stderr)
     for hit in result.hits:
-        print(
-            f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.returned.split())}"
-        )
+        print(f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.returned.split())}")
     return 0
 
 

@@ -121,7 +121,9 @@ class TransformersEncoder(_ModelEncoder):
         return found
 
 
-_ENGLISH = re.compile(r"^(all|multi-qa|msmarco|nli|paraphrase)-.*(minilm|mpnet|distil|roberta|bert)|-en(-|$)|^(gtr|sentence)-t5")
+_ENGLISH = re.compile(
+    r"^(all|multi-qa|msmarco|nli|paraphrase)-.*(minilm|mpnet|distil|roberta|bert)|-en(-|$)|^(gtr|sentence)-t5"
+)
 _LONG_WORD = re.compile(r"\S{101}")  # WordPiece reads no word of more than 100 characters
 
 Encoders = Callable[[str], Encoder]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core import chunk
 from core.types import BlockKind, Document
 
 _SHOWN = 120
@@ -66,15 +67,8 @@ def rows(document: Document, block: int) -> list[list[str]]:
     """The cells of a table block, its header first."""
     table = document.blocks[block]
     lines = document.text[table.start : table.end].split("\n")
-    found = [cells(line) for line in lines if line.lstrip().startswith("|")]
+    found = [chunk.cells(line) for line in lines if line.lstrip().startswith("|")]
     return [row for number, row in enumerate(found) if number != 1 or any(set(cell) - set("-: ") for cell in row)]
-
-
-def cells(row: str) -> list[str]:
-    """The cells of one row of a Markdown table."""
-    from core.chunk.parts import cells as parted
-
-    return parted(row)
 
 
 def unique(names: Sequence[str]) -> list[str]:
@@ -82,7 +76,7 @@ def unique(names: Sequence[str]) -> list[str]:
     seen: dict[str, int] = {}
     found = []
     for position, name in enumerate(names, 1):
-        name = name.strip() or f"column {position}"
-        seen[name] = seen.get(name, 0) + 1
-        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        told = name.strip() or f"column {position}"
+        seen[told] = seen.get(told, 0) + 1
+        found.append(told if seen[told] == 1 else f"{told} ({seen[told]})")
     return found

@@ -99,7 +99,11 @@ def _reader(name: str, data: bytes, settings: ReadSettings, progress: Progress) 
 
 def remove(workspace: Workspace) -> int:
     """Take the sample's documents and questions out; how many documents. One's own stay."""
-    shipped = {(u.name, read.revision(decoded(u.data, ReadSettings()).text)) for u in uploads() if not u.name.endswith(metadata.SUFFIX)}
+    shipped = {
+        (u.name, read.revision(decoded(u.data, ReadSettings()).text))
+        for u in uploads()
+        if not u.name.endswith(metadata.SUFFIX)
+    }
     ours = [info for info in workspace.documents() if (info.name, info.revision) in shipped]
     for info in ours:
         workspace.remove(info.id)

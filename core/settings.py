@@ -47,7 +47,6 @@ class Engine(StrEnum):
     NUPUNKT = "nupunkt"
 
 
-
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
     """How a file's bytes become text; kept with the document, so that it is read the same way again.
@@ -84,7 +83,9 @@ class SplitSettings:
             raise InvalidSetting("The abbreviations are not a list of words.", "Give one word per entry.")
         entries = tuple(dict.fromkeys(_abbreviation(entry) for entry in self.abbreviations))
         if len(entries) > MOST_ABBREVIATIONS:
-            raise InvalidSetting(f"{len(entries):,} abbreviations are too many.", f"Keep {MOST_ABBREVIATIONS:,} at most.")
+            raise InvalidSetting(
+                f"{len(entries):,} abbreviations are too many.", f"Keep {MOST_ABBREVIATIONS:,} at most."
+            )
         object.__setattr__(self, "engine", engine)
         object.__setattr__(self, "abbreviations", entries)
 

@@ -20,8 +20,8 @@ from core.explain import Comparison
 from core.filters import EVERYTHING, Field, Filter
 from core.indexing import Indexed, Indexer, Pending, prepare
 from core.ingest import Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
-from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
 from core.read.isolated import IsolatedReader
+from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
 from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
 from core.store.duckdb import DuckStore
 from core.types import (
@@ -403,7 +403,9 @@ class Workspace:
         """Why the index's model says little about a document, by document id: those it fits are left out."""
         unread = self.store.unread(index)
         said = {
-            info.id: misfit(index.model.name, info.reading.language, held.unknown if (held := unread.get(info.id)) else 0.0)
+            info.id: misfit(
+                index.model.name, info.reading.language, held.unknown if (held := unread.get(info.id)) else 0.0
+            )
             for info in self.documents()
         }
         return {doc_id: why for doc_id, why in said.items() if why}
@@ -566,9 +568,7 @@ class Workspace:
         return [run.report(answered, window, k, count_tokens) for window in windows]
 
 
-def _completed(
-    result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int], model: str
-) -> FileResult:
+def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int], model: str) -> FileResult:
     """A file's result with what became of its document in the index. An alias embeds nothing of its own."""
     done = indexed.get(result.doc_id)
     why = misfit(model, result.language, done.unknown if done else 0.0)

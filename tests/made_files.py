@@ -128,7 +128,11 @@ def tsv() -> Made:
 
 def json_() -> Made:
     header, *rows = ROWS
-    return Made("pump.json", json.dumps([dict(zip(header, row, strict=True)) for row in rows]).encode(), [("table", TABLE, None)])
+    return Made(
+        "pump.json",
+        json.dumps([dict(zip(header, row, strict=True)) for row in rows]).encode(),
+        [("table", TABLE, None)],
+    )
 
 
 def lines() -> Made:

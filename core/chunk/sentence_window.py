@@ -50,9 +50,7 @@ def _node(ordinal: int, passage: Passage, sentence_range: tuple[int, int, int, i
     block = passage.document.blocks[sentences[first].block]
     span = Span(sentences[first].start, sentences[last].end)
     embedded = Span(sentences[max(low, first - around)].start, sentences[min(high - 1, last + around)].end)
-    return Node(
-        ordinal, span.start, span.end, first, last, embedded, block.kind, block.page, block.headings, prefix
-    )
+    return Node(ordinal, span.start, span.end, first, last, embedded, block.kind, block.page, block.headings, prefix)
 
 
 def window(node: Node, sentences: Sequence[Sentence], size: int) -> Span:

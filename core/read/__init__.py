@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 from dataclasses import replace
+from hashlib import blake2b
 from importlib import import_module
 
 from core.errors import UnreadableFile
@@ -18,9 +18,7 @@ MAX_BYTES = 200_000_000
 AUTOMATIC = ReadSettings()
 
 
-def read(
-    name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress: Progress = no_progress
-) -> Document:
+def read(name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress: Progress = no_progress) -> Document:
     """The document in ``data``; ``name`` is its path relative to the dropped folder and gives its identity.
 
     Raises:

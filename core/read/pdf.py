@@ -49,7 +49,7 @@ class _Found:
     plain: list[int] = field(default_factory=list)
 
 
-def content(data: bytes, format: Format, settings: ReadSettings, progress: Progress) -> Content:
+def content(data: bytes, _format: Format, settings: ReadSettings, progress: Progress) -> Content:
     """A PDF's text, its blocks with page and headings.
 
     Raises:

@@ -20,9 +20,7 @@ def view(opened: Workspace, info: DocumentInfo) -> None:
     """The document below the list, in one of three views."""
     passage = opened.store.passage(info.id)
     state = session.current()
-    chosen = st.segmented_control(
-        "View", VIEWS, label_visibility="collapsed", **session.bound("document_view")
-    )
+    chosen = st.segmented_control("View", VIEWS, label_visibility="collapsed", **session.bound("document_view"))
     if chosen == "Tables":
         _tables(passage.document)
     elif chosen == "How it was read":
@@ -45,7 +43,10 @@ def _outline(document: Document) -> None:
         return
     kind = kinds[0]
     if len(kinds) == 2:
-        kind = st.segmented_control("Outline", kinds, default=kinds[0], key="outline-kind", label_visibility="collapsed") or kinds[0]
+        kind = (
+            st.segmented_control("Outline", kinds, default=kinds[0], key="outline-kind", label_visibility="collapsed")
+            or kinds[0]
+        )
     entries = headings if kind == "Headings" else pages
     rows = [{"place": _said(entry), "page": entry.page} for entry in entries]
     found = st.dataframe(
@@ -92,7 +93,9 @@ def _block(document: Document, number: int, *, new_page: bool) -> str:
     block = document.blocks[number]
     begins = block.page is not None and (new_page or block.page != document.blocks[number - 1].page)
     page = f"p. {block.page}" if begins else ""
-    body = _table(document, number) if block.kind is BlockKind.TABLE else escaped(document.text[block.start : block.end])
+    body = (
+        _table(document, number) if block.kind is BlockKind.TABLE else escaped(document.text[block.start : block.end])
+    )
     return (
         f'<div class="cs-block cs-{block.kind.value}"><div class="cs-kind">{block.kind.value}<br>{page}</div>'
         f'<div class="cs-body" dir="auto">{body}</div></div>'

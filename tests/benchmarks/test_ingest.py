@@ -44,7 +44,7 @@ class NullEncoder:
 
 def documents(megabytes: int) -> list[Upload]:
     """Markdown of the sample's paragraphs in new orders, every sentence of its own by a number in it."""
-    random, count = Random(7), 0  # noqa: S311
+    random, count = Random(7), 0
     paragraphs = [p for path in sorted(SAMPLE.glob("*.md")) for p in path.read_text(encoding="utf-8").split("\n\n")]
     made: list[Upload] = []
     for number in range(megabytes * 4):

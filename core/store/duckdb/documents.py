@@ -32,7 +32,19 @@ SYSTEM = {
 """Fields every workspace has. Their names are reserved: a sidecar may not set them."""
 
 _TAKEN = frozenset(
-    {"doc", "doc_id", "name", "revision", "media_type", "characters", "sentences", "aliases", "ingested_at", "reading", "layout"}
+    {
+        "doc",
+        "doc_id",
+        "name",
+        "revision",
+        "media_type",
+        "characters",
+        "sentences",
+        "aliases",
+        "ingested_at",
+        "reading",
+        "layout",
+    }
 )
 
 

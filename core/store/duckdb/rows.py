@@ -15,13 +15,26 @@ import pyarrow as pa
 from core.settings import ChunkSettings, ReadSettings
 from core.store.base import EmbeddedNodes, Passage
 from core.types import (
-    Block, BlockKind, Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Reading, Sentence, Span, Value,
+    Block,
+    BlockKind,
+    Document,
+    DocumentInfo,
+    Index,
+    Metadata,
+    ModelInfo,
+    Node,
+    Reading,
+    Sentence,
+    Span,
+    Value,
 )  # fmt: skip
 
 Row = Sequence[Any]
 
 INFO = "doc_id, name, revision, media_type, characters, sentences, aliases, ingested_at, reading, layout"
-NODE = 'ordinal, "start", "end", first_sentence, last_sentence, embedded_start, embedded_end, kind, page, headings, prefix'
+NODE = (
+    'ordinal, "start", "end", first_sentence, last_sentence, embedded_start, embedded_end, kind, page, headings, prefix'
+)
 TEXT = "text, blocks, sentence_starts, sentence_ends, sentence_blocks, hard"
 INDEX = "id, name, size, overlap, embed_around, model, model_revision, dim, max_tokens, created_at, version"
 

@@ -37,7 +37,8 @@ def test_what_an_older_workspace_held_is_there(old):
     names = {info.name: info for info in opened.documents()}
     assert set(names) == {"a.md", "b.txt"}
     assert names["a.md"].metadata == {"category": "legal", "tags": ("x",), "year": 2023}
-    assert names["b.txt"].reading == Reading() and names["b.txt"].reading.settings == ReadSettings()
+    assert names["b.txt"].reading == Reading()
+    assert names["b.txt"].reading.settings == ReadSettings()
     assert store.passage(names["b.txt"].id).document.text == "Café. Ünï."
     assert not any(s.hard for s in store.passage(names["a.md"].id).sentences)
     assert opened.count(EVERYTHING) == (7, 7)
@@ -50,7 +51,7 @@ def test_an_older_workspace_takes_new_documents_and_stays_of_the_new_format(old)
     store = DuckStore(old)
     opened = Workspace(store, lambda name: BagEncoder())
     (result,) = opened.add([Upload("c.md", b"| a | b |\n|---|---|\n| 1 | 2 |")], ChunkSettings())
-    assert result.status is Status.ADDED and result.nodes == 1
+    assert (result.status, result.nodes) == (Status.ADDED, 1)
     assert opened.reread(opened.document("b.txt").id, ReadSettings(language="fr")).status is Status.REPLACED
     store.close()
     again = DuckStore(old)
@@ -60,7 +61,9 @@ def test_an_older_workspace_takes_new_documents_and_stays_of_the_new_format(old)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old, monkeypatch):
-    monkeypatch.setitem(file._NODE_MIGRATIONS, 1, "ALTER TABLE {table} ADD COLUMN prefix VARCHAR; SELECT nothing_of_that_name")
+    monkeypatch.setitem(
+        file._NODE_MIGRATIONS, 1, "ALTER TABLE {table} ADD COLUMN prefix VARCHAR; SELECT nothing_of_that_name"
+    )
     with pytest.raises(duckdb.Error):
         DuckStore(old)
     monkeypatch.undo()
