@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,16 @@ POOL = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A document that is to go into an index; ``record`` is set if the document itself is to be written too."""
+
+    passage: Passage
+    record: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pending:
-    """A document on its way into an index; ``record`` is set if the document itself is to be written too."""
+    """A document on its way into an index, chunked."""
 
     passage: Passage
     nodes: Sequence[Node]
@@ -46,11 +54,11 @@ class Indexed:
     seconds: float
 
 
-def prepare(passage: Passage, settings: ChunkSettings, record: Record | None = None) -> Pending:
+def prepare(waiting: Waiting, settings: ChunkSettings) -> Pending:
     """A document's nodes with the texts that will be embedded for them."""
-    nodes = chunk.nodes(passage, settings)
-    texts = [chunk.embedded_text(passage.document, node) for node in nodes]
-    return Pending(passage, nodes, texts, [embed.text_hash(t) for t in texts], record)
+    nodes = chunk.nodes(waiting.passage, settings)
+    texts = [chunk.embedded_text(waiting.passage.document, node) for node in nodes]
+    return Pending(waiting.passage, nodes, texts, [embed.text_hash(t) for t in texts], waiting.record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +69,15 @@ class Indexer:
     index: Index
     encoder: Encoder
 
-    def run(self, pending: Sequence[Pending], progress: Progress) -> Iterator[Indexed]:
-        """Embed what no index of the model holds yet, store each document, and yield what became of it."""
-        total, done = sum(len(p.texts) for p in pending), 0
-        for pool in _pools(pending):
-            size = sum(len(p.texts) for p in pool)
-            vectors, fresh, seconds = self._vectors(pool, _Part(progress, done, size, total))
+    def run(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Indexed]:
+        """Embed what no index of the model holds yet, store each document, and yield what became of it.
+
+        Documents are chunked as their turn comes; ``sentences`` is how many there are in all, to tell progress by.
+        """
+        done = 0
+        for pool in _pools(prepare(item, self.index.settings) for item in waiting):
+            size = sum(len(item.passage.sentences) for item in pool)
+            vectors, fresh, seconds = self._vectors(pool, _Part(progress, done, size, sentences))
             for item in pool:
                 mine = fresh & set(item.hashes)
                 fresh -= mine
@@ -110,10 +121,10 @@ class _Part:
 
     def __call__(self, done: float, total: float, message: str) -> None:
         at = self.offset + self.size * done / max(1.0, total)
-        self.whole(at, self.total, f"{message} · {int(at):,} of {self.total:,} texts")
+        self.whole(at, self.total, f"{message} · {int(at):,} of {self.total:,} sentences")
 
 
-def _pools(pending: Sequence[Pending]) -> Iterator[list[Pending]]:
+def _pools(pending: Iterable[Pending]) -> Iterator[list[Pending]]:
     pool: list[Pending] = []
     size = 0
     for item in pending:

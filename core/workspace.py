@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
@@ -18,7 +19,7 @@ from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
 from core.filters import EVERYTHING, Field, Filter
-from core.indexing import Indexed, Indexer, Pending, prepare
+from core.indexing import Indexed, Indexer, Waiting, prepare
 from core.ingest import Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
 from core.read.isolated import IsolatedReader
 from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
@@ -161,7 +162,8 @@ class Workspace:
             changes = Planner(self.store, self._reader, self._splitting()).plan(list(uploads), progress)
             index = self.store.create_index(settings, encoder.info)
             indexer = Indexer(self.store, index, encoder)
-            indexed = {done.doc_id: done for done in indexer.run(self._pending(changes, index), progress)}
+            waiting, sentences = self._waiting(changes, index)
+            indexed = {done.doc_id: done for done in indexer.run(waiting, sentences, progress)}
             self._amend(changes)
             counts = self.store.node_counts(index)
             return [_completed(c.result, indexed, counts, model) for c in changes if c.reported]
@@ -224,10 +226,8 @@ class Workspace:
         for indexer, inside in zip(indexers, held, strict=True):
             mine = [r for r in records if r.passage.document.id in inside]
             # The first index a document is put into writes the document too.
-            pending = [
-                prepare(r.passage, indexer.index.settings, None if r.passage.document.id in done else r) for r in mine
-            ]
-            for result in indexer.run(pending, progress):
+            waiting = (Waiting(r.passage, None if r.passage.document.id in done else r) for r in mine)
+            for result in indexer.run(waiting, sum(len(r.passage.sentences) for r in mine), progress):
                 done.setdefault(result.doc_id, result)
         for record in records:
             doc_id = record.passage.document.id
@@ -327,16 +327,19 @@ class Workspace:
             if change.metadata is not None and doc_id not in written:
                 self.store.set_metadata(doc_id, change.metadata, change.sidecar)
 
-    def _pending(self, changes: Sequence[Change], index: Index) -> list[Pending]:
-        """What the index needs: every record, and each document named again that it does not hold yet."""
+    def _waiting(self, changes: Sequence[Change], index: Index) -> tuple[Iterator[Waiting], int]:
+        """What the index needs: every record, and each document named again that it does not hold yet; how many sentences."""
         records = {c.record.passage.document.id: c.record for c in changes if c.record}
         held = self.store.indexed(index)
         named = {c.result.doc_id: None for c in changes if c.result.doc_id}
-        lacking = [doc_id for doc_id in named if doc_id not in records and doc_id not in held]
-        return [
-            *(prepare(record.passage, index.settings, record) for record in records.values()),
-            *(prepare(self.store.passage(doc_id), index.settings) for doc_id in lacking),
-        ]
+        lacking = [self.document(doc_id) for doc_id in named if doc_id not in records and doc_id not in held]
+        fresh = (Waiting(record.passage, record) for record in records.values())
+        older, sentences = self._stored(lacking)
+        return chain(fresh, older), sentences + sum(len(record.passage.sentences) for record in records.values())
+
+    def _stored(self, infos: Sequence[DocumentInfo]) -> tuple[Iterator[Waiting], int]:
+        """Documents of the workspace for an index, each read as its turn comes; how many sentences."""
+        return (Waiting(self.store.passage(info.id)) for info in infos), sum(info.sentences for info in infos)
 
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -370,10 +373,13 @@ class Workspace:
 
     def cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Cost:
         """What building this index would embed. Nothing is embedded."""
-        waiting = self._lacking(self.index_of(settings, model), settings)
-        hashes = {value for pending in waiting for value in pending.hashes}
+        lacking, nodes, hashes = self._lacking(self.index_of(settings, model)), 0, set[bytes]()
+        for waiting in self._stored(lacking)[0]:
+            pending = prepare(waiting, settings)
+            nodes += len(pending.nodes)
+            hashes.update(pending.hashes)
         known = self.store.known_vectors(self.encoders(model).info, list(hashes)) if hashes else {}
-        return Cost(len(waiting), sum(len(p.nodes) for p in waiting), len(hashes) - len(known))
+        return Cost(len(lacking), nodes, len(hashes) - len(known))
 
     def build(
         self, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
@@ -382,7 +388,8 @@ class Workspace:
         with self._exclusively(progress):
             encoder = self.encoders(model)
             index = self.store.create_index(settings, encoder.info)
-            done = list(Indexer(self.store, index, encoder).run(self._lacking(index, settings), progress))
+            waiting, sentences = self._stored(self._lacking(index))
+            done = list(Indexer(self.store, index, encoder).run(waiting, sentences, progress))
             refused = sum(d.refused for d in done)
             return BuildReport(self.index(index.id), sum(d.nodes for d in done), sum(d.embedded for d in done), refused)
 
@@ -395,9 +402,9 @@ class Workspace:
         with self._at_once():
             self.store.drop_index(index_id)
 
-    def _lacking(self, index: Index | None, settings: ChunkSettings) -> list[Pending]:
+    def _lacking(self, index: Index | None) -> list[DocumentInfo]:
         held = self.store.indexed(index) if index else {}
-        return [prepare(self.store.passage(d.id), settings) for d in self.documents() if d.id not in held]
+        return [info for info in self.documents() if info.id not in held]
 
     def unfit(self, index: Index) -> dict[str, str]:
         """Why the index's model says little about a document, by document id: those it fits are left out."""
