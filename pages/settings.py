@@ -6,13 +6,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import embed, sample, split
+from core import embed, sample
 from core.jobs import jobs as registry
 from core.settings import Engine, SplitSettings
 from core.types import Progress
 from core.workspace import Workspace
 from pages.parts import errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
+
+
+_SPLITTERS = {Engine.PUNKT: "NLTK Punkt, by language", Engine.NUPUNKT: "nupunkt, for English"}
 
 
 def workspace_section(opened: Workspace) -> None:
@@ -109,7 +112,7 @@ def sentence_section(opened: Workspace) -> None:
     with st.form("split", border=False):
         engines = list(Engine)
         engine = st.segmented_control(
-            "Splitter", engines, default=now.engine, format_func=lambda e: split.describe(SplitSettings(e), ""),
+            "Splitter", engines, default=now.engine, format_func=lambda e: _SPLITTERS[e],
             key=f"split-engine-{now.engine}",
         )  # fmt: skip
         typed = st.text_area(

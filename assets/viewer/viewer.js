@@ -443,6 +443,7 @@ function showNumbers(view) {
   const tooLong = [...nodes?.flagged ?? []];
   ui.tooLong.hidden = !tooLong.length;
   if (tooLong.length) rich(ui.tooLong, `longer than the ${number(text.truncates_at)} tokens the model reads: `, ...nodeLinks(tooLong, selected));
+  ui.legendCut.hidden = !text.hard.size;
   ui.legendEmbedded.hidden = !view.marks.some((mark) => mark[2] === "e");
   ui.twice.hidden = !scene?.twice.length;
   if (!scene) {
