@@ -111,11 +111,15 @@ def _size(parts: Sequence[Part]) -> int:
 
 
 def _main_words(root: Any) -> list[str]:
-    """The words of the main text, in order; none if trafilatura finds nothing or stumbles."""
+    """The words of the main text, in order; none if trafilatura finds nothing or stumbles. The tree loses its spans."""
     # Imported here: it takes 0.5 s.
     from trafilatura import bare_extraction
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    # It writes spans out, however many cells that makes.
+    for cell in root.iter("td", "th"):
+        cell.attrib.pop("colspan", None)
+        cell.attrib.pop("rowspan", None)
     try:
         found: Any = bare_extraction(root, include_comments=False, favor_recall=True)
     except Exception:  # noqa: BLE001 - it only chooses; without it the page is read all the same

@@ -20,7 +20,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        return " ".join(self.texts)
+        return "\n".join(self.texts)
 
 
 def grid(rows: Sequence[Sequence[Cell]]) -> tuple[tuple[str, ...], ...]:

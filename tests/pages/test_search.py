@@ -271,6 +271,57 @@ def test_a_value_whose_document_is_deleted_matches_nothing_and_the_page_stands(p
     assert "The filter matches nothing, so nothing is returned. Remove a condition." in notices(tab)
 
 
+# ── boundary marks and misfits ───────────────────────────────────────────────────────────────────
+
+
+def test_boundary_marks_are_shown_where_the_document_ends_before_the_window_does(plant):
+    tab = asked(window=1, k=7)
+    assert not any("[DOCUMENT_" in card for card in cards(tab))
+    before = [card.split(" · ")[0] for card in cards(tab)]
+    tab.toggle(key="bound-boundary_marks").set_value(True).run()
+    hits = plant.search(QUESTION, SearchSettings(7, 1, boundary_marks=True)).hits
+    bodies = [body for body in raw(tab)[1] if 'class="cs-hit' in body]
+    for hit, body in zip(hits, bodies, strict=True):
+        last = plant.documents()[0 if hit.name == "pump.md" else 1].sentences - 1
+        assert ("[DOCUMENT_START]" in body) == (hit.node.first_sentence == 0)
+        assert ("[DOCUMENT_END]" in body) == (hit.node.last_sentence == last)
+        assert re.sub(r'<span class="cs-around">.*?</span>', "", window_in(body)) == hit.window_text
+        assert unescape(re.sub(r"</?(mark|span)[^>]*>", "", window_in(body))) == hit.returned
+        assert marked(body) == hit.text, "a mark is no part of the node"
+    assert [card.split(" · ")[0] for card in cards(tab)] == before, "scores are those of before"
+    tab.toggle(key="bound-boundary_marks").set_value(False).run()
+    assert not any("[DOCUMENT_" in card for card in cards(tab))
+
+
+def test_boundary_marks_stay_on_while_other_pages_are_visited(plant):
+    tab = asked(window=2)
+    tab.toggle(key="bound-boundary_marks").set_value(True).run()
+    tab = go(go(tab, "documents"), "search")
+    assert tab.toggle(key="bound-boundary_marks").value is True
+    assert any("[DOCUMENT_START]" in card for card in cards(tab))
+
+
+def test_a_hit_in_a_text_that_the_model_does_not_read_is_warned_of(empty):
+    """Case R03, on the page of the results."""
+    empty.add([Upload("zwölf.txt", "Ünser größter Übermüt. Ölige Äpfel fäulen.".encode())], ChunkSettings(), "bag")
+    tab = asked("größter")
+    (warning,) = notices(tab)
+    assert warning.startswith("zwölf.txt: ")
+    assert "of its tokens are unknown to bag. Use a multilingual model." in warning
+
+
+def test_a_misfit_among_the_documents_is_told_only_where_it_is_a_hit(plant):
+    plant.add([Upload("zwölf.txt", "Ünser größter Übermüt. Ölige Äpfel fäulen.".encode())], ChunkSettings())
+    assert not notices(asked(k=1))
+    assert [notice.split(":")[0] for notice in notices(asked("größter", k=1))] == ["zwölf.txt"]
+    assert not notices(filtered(asked("north", k=1), {"category": "report"}))
+
+
+def test_at_most_three_misfits_are_told(empty):
+    empty.add([Upload(f"{n}.txt", f"Größe {n}.".encode()) for n in range(5)], ChunkSettings())
+    assert len(notices(asked("Größe"))) == 3
+
+
 # ── the sample, with the real model ──────────────────────────────────────────────────────────────
 
 

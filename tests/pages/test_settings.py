@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from core import embed, home, sample
-from core.errors import ModelUnavailable
+from core.errors import Cancelled, ModelUnavailable
 from core.ingest import Upload
-from core.settings import ChunkSettings
+from core.settings import ABBREVIATIONS, ChunkSettings, Engine, SplitSettings
 from tests.fakes import BagEncoder
-from tests.pages.screen import app, go, notices, press, said
+from tests.core.drops import CancelAt
+from tests.pages.screen import app, go, notices, press, said, settle
 
 
 def test_the_workspace_is_named_with_its_size_and_documents(plant):
@@ -113,3 +116,114 @@ def test_the_default_workspace_is_the_sample_once_ones_own_file_is_gone(plant):
     assert home.default() == home.named("plant")
     Path(plant.location).unlink()
     assert home.default() == home.sample()
+
+
+# ── sentences ────────────────────────────────────────────────────────────────────────────────────
+
+ZWEB = b"The gauge was made by Zweb. Marlow in 2019. It held."
+
+
+def abbreviations(tab):
+    return next(area for area in tab.text_area if area.key.startswith("split-abbreviations"))
+
+
+def cut_again(tab, words=None, engine=None):
+    """Fill in the form of the Sentences section, send it, and wait for the documents to be cut."""
+    return settle(sent(tab, words, engine))
+
+
+def sent(tab, words=None, engine=None):
+    if words is not None:
+        abbreviations(tab).set_value(words)
+    if engine is not None:
+        next(group for group in tab.button_group if group.key.startswith("split-engine")).set_value(engine)
+    return press(tab, "Cut again")
+
+
+@pytest.fixture
+def gauge(empty):
+    """A workspace with a document that Punkt parts after a word it does not know."""
+    empty.add([Upload("gauge.txt", ZWEB)], ChunkSettings())
+    assert empty.documents()[0].sentences == 3
+    return empty
+
+
+def test_the_sentences_section_shows_the_splitter_and_the_whole_list(plant):
+    tab = app("settings")
+    assert "##### Sentences" in said(tab)
+    assert "nothing is downloaded" in said(tab)
+    assert abbreviations(tab).value.split() == list(ABBREVIATIONS)
+    engine = next(group for group in tab.button_group if group.key.startswith("split-engine"))
+    assert [option.split(",")[0].split(" (")[0] for option in engine.options] == ["NLTK Punkt", "nupunkt"]
+    assert engine.value == Engine.PUNKT
+
+
+def test_an_abbreviation_put_in_cuts_every_document_again(gauge):
+    tab = cut_again(app("settings"), " ".join([*ABBREVIATIONS, "Zweb"]))
+    assert gauge.split_settings() == SplitSettings(abbreviations=(*ABBREVIATIONS, "Zweb"))
+    assert gauge.documents()[0].sentences == 2
+    assert abbreviations(tab).value.split()[-1] == "Zweb"
+    assert "1 document · 2 sentences" in said(go(tab, "documents"))
+    tab = cut_again(go(tab, "settings"), " ".join(ABBREVIATIONS))
+    assert gauge.documents()[0].sentences == 3
+
+
+def test_words_may_be_separated_by_commas_and_lines_and_end_in_their_stop(gauge):
+    cut_again(app("settings"), "Zweb., Dr.,\nMr.  Zweb")
+    assert gauge.split_settings().abbreviations == ("Zweb", "Dr", "Mr")
+    assert gauge.documents()[0].sentences == 2
+
+
+def test_the_other_splitter_is_chosen_and_named_with_the_document(gauge):
+    tab = cut_again(app("settings"), engine=Engine.NUPUNKT)
+    assert gauge.split_settings().engine is Engine.NUPUNKT
+    engine = next(group for group in tab.button_group if group.key.startswith("split-engine"))
+    assert engine.value == Engine.NUPUNKT
+
+
+def test_as_it_came_brings_back_the_list_and_the_splitter(gauge):
+    tab = cut_again(app("settings"), "Zweb", Engine.NUPUNKT)
+    tab = settle(press(tab, "As it came"))
+    assert gauge.split_settings() == SplitSettings()
+    assert abbreviations(tab).value.split() == list(ABBREVIATIONS)
+    assert gauge.documents()[0].sentences == 3
+
+
+def test_the_list_as_it_is_cuts_nothing_again(gauge):
+    changes = gauge.store.changes
+    tab = sent(app("settings"))
+    assert "Nothing has changed." in said(tab)
+    assert gauge.store.changes == changes
+
+
+def test_an_entry_that_is_no_abbreviation_is_refused_with_the_reason_and_changes_nothing(gauge):
+    tab = sent(app("settings"), f"Dr {'x' * 41}")
+    assert any("has 41 characters" in notice for notice in notices(tab))
+    assert gauge.split_settings() == SplitSettings()
+    tab = sent(app("settings"), " ".join(f"w{n}" for n in range(2001)))
+    assert any("2,001 abbreviations are too many." in notice for notice in notices(tab))
+    tab = sent(app("settings"), "Dr . Mr")
+    assert any("An abbreviation is empty." in notice for notice in notices(tab))
+    assert gauge.split_settings() == SplitSettings()
+    assert gauge.documents()[0].sentences == 3
+
+
+def test_hostile_abbreviations_are_shown_as_they_are(gauge):
+    tab = cut_again(app("settings"), "<b>Zweb</b> $x$ **y**")
+    assert abbreviations(tab).value == "<b>Zweb</b> $x$ **y**"
+
+
+def test_cutting_that_was_stopped_can_be_gone_on_with(gauge):
+    """The settings are kept before the documents are cut: the page must not say that nothing has changed."""
+    chosen = SplitSettings(abbreviations=(*ABBREVIATIONS, "Zweb"))
+    with pytest.raises(Cancelled):
+        gauge.resplit(chosen, CancelAt(0))
+    cut_again(app("settings"), " ".join(chosen.abbreviations))
+    assert gauge.split_settings() == chosen
+    assert gauge.documents()[0].sentences == 2
+
+
+def test_every_page_stands_after_the_documents_were_cut_again(gauge):
+    tab = cut_again(app("settings"), "Zweb")
+    for page in ("documents", "windows", "search", "map", "evaluate"):
+        assert not go(tab, page).exception

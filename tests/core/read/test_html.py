@@ -203,7 +203,7 @@ def test_a_caption_in_a_figure_goes_before_its_table():
 
 def test_a_table_has_its_caption_and_its_first_row_as_the_header():
     source = "<table><caption>Values</caption><thead><tr><th>a|b<th>c</thead><tr><td>1<br>2<td><p>x<p>y</table>"
-    assert blocks(source) == [("table", "Values\n| a\\|b | c |\n| --- | --- |\n| 1 2 | x y |")]
+    assert blocks(source) == [("table", "Values\n| a\\|b | c |\n| --- | --- |\n| 1<br>2 | x<br>y |")]
 
 
 def test_cells_that_span_stand_in_their_columns_and_rows():
@@ -221,7 +221,7 @@ def test_a_long_cell_across_rows_is_not_repeated():
 
 def test_a_table_in_a_cell_is_text_of_the_cell():
     source = "<table><tr><th>a<th>b<tr><td>1<table><tr><td>n<td>m<tr><td>o<td>p</table><td>2</table>"
-    assert blocks(source) == [("table", "| a | b |\n| --- | --- |\n| 1 n m o p | 2 |")]
+    assert blocks(source) == [("table", "| a | b |\n| --- | --- |\n| 1<br>n m o p | 2 |")]
 
 
 @pytest.mark.parametrize(
