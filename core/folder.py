@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from stat import S_ISREG
 
 from core import ingest, metadata, read
 from core.errors import AppError, UnreadableFile
@@ -39,7 +40,10 @@ def contents(path: Path) -> bytes:
         UnreadableFile: it is not there, not ours to read, or larger than anything that is read.
     """
     try:
-        size = path.stat().st_size
+        found = path.stat()
+        if not S_ISREG(found.st_mode):  # a pipe would be waited for without end
+            raise UnreadableFile(f"{path} is no file.", "Name files and folders.")
+        size = found.st_size
         if size > read.MAX_BYTES:
             raise UnreadableFile(f"{path} has {size:,} bytes; up to {read.MAX_BYTES:,} are read.", "Split it.")
         return path.read_bytes()
@@ -67,7 +71,7 @@ def _inside(folder: Path, unreadable: list[FileResult]) -> dict[Path, str]:
 def _read_all(files: dict[Path, str], unreadable: list[FileResult]) -> Iterator[Upload]:
     for path, name in files.items():
         try:
-            if not name.endswith((metadata.SUFFIX, ARCHIVE)):
+            if not name.lower().endswith((metadata.SUFFIX, ARCHIVE)):
                 formats.named(name)
             yield Upload(name, contents(path))
         except AppError as error:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import chunk, embed
+from core.errors import ModelMismatch
+from core.progress import Part
 from core.settings import ChunkSettings
 from core.store.base import EmbeddedNodes, Passage, Record, Store
 from core.types import Encoder, Index, Node, Progress
@@ -62,6 +64,27 @@ def prepare(waiting: Waiting, settings: ChunkSettings) -> Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """A document embedded and not yet stored. ``new`` texts were embedded for it, in ``seconds``."""
+
+    item: Pending
+    embedded: EmbeddedNodes
+    new: int
+    seconds: float
+
+    @property
+    def doc_id(self) -> str:
+        return self.item.passage.document.id
+
+    def stored(self, refused: int, max_tokens: int, seconds: float) -> Indexed:
+        """What became of it, once stored in ``seconds`` with so many nodes refused."""
+        tokens, unknown = self.embedded.tokens, self.embedded.unknown
+        share = sum(unknown) / max(1, sum(tokens) - 2 * len(tokens))
+        cut = sum(count > max_tokens for count in tokens)
+        return Indexed(self.doc_id, len(tokens) - refused, self.new, refused, cut, share, self.seconds + seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class Indexer:
     """Embeds and stores documents in one index."""
 
@@ -70,18 +93,32 @@ class Indexer:
     encoder: Encoder
 
     def run(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Indexed]:
-        """Embed what no index of the model holds yet, store each document, and yield what became of it.
+        """Embed documents, store each, and yield what became of it; see ``ready``."""
+        for ready in self.ready(waiting, sentences, progress):
+            yield self._store(ready)
+
+    def ready(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Ready]:
+        """Embed what no index of the model holds yet.
 
         Documents are chunked as their turn comes; ``sentences`` is how many there are in all, to tell progress by.
+
+        Raises:
+            ModelMismatch: the model is not the one the index was built with.
         """
+        if self.encoder.info != self.index.model:
+            raise ModelMismatch(
+                f"The model {self.index.model.name!r} is not the one index {self.index.name!r} was built with.",
+                "Build a new index with the model as it is now.",
+            )
         done = 0
         for pool in _pools(prepare(item, self.index.settings) for item in waiting):
             size = sum(len(item.passage.sentences) for item in pool)
-            vectors, fresh, seconds = self._vectors(pool, _Part(progress, done, size, sentences))
+            part = Part(progress, done, size, sentences, unit="sentences")
+            vectors, fresh, seconds = self._vectors(pool, part)
             for item in pool:
                 mine = fresh & set(item.hashes)
                 fresh -= mine
-                yield self._store(item, vectors, len(mine), seconds * len(mine))
+                yield Ready(item, self._embedded(item, vectors), len(mine), seconds * len(mine))
             done += size
 
     def _vectors(
@@ -94,34 +131,19 @@ class Indexer:
         vectors.update(zip(fresh, embed.encode_all(self.encoder, list(fresh.values()), progress), strict=True))
         return vectors, set(fresh), (time.perf_counter() - start) / max(1, len(fresh))
 
-    def _store(self, item: Pending, vectors: dict[bytes, NDArray[np.float32]], new: int, seconds: float) -> Indexed:
-        start = time.perf_counter()
-        document = item.passage.document
+    def _embedded(self, item: Pending, vectors: dict[bytes, NDArray[np.float32]]) -> EmbeddedNodes:
         rows = np.array([vectors[h] for h in item.hashes], np.float32).reshape(len(item.nodes), self.index.model.dim)
         tokens, unknown = self.encoder.count_tokens(item.texts), self.encoder.count_unknown(item.texts)
-        embedded = EmbeddedNodes(item.nodes, item.hashes, tokens, rows, unknown)
+        return EmbeddedNodes(item.nodes, item.hashes, tokens, rows, unknown)
+
+    def _store(self, ready: Ready) -> Indexed:
+        start = time.perf_counter()
+        item, document = ready.item, ready.item.passage.document
         if item.record is None:
-            refused = self.store.put_nodes(self.index, document.id, document.revision, embedded)
+            refused = self.store.put_nodes(self.index, document.id, document.revision, ready.embedded)
         else:
-            refused = self.store.put(item.record, self.index, embedded)
-        took = seconds + time.perf_counter() - start
-        cut = sum(count > self.index.model.max_tokens for count in embedded.tokens)
-        share = sum(unknown) / max(1, sum(tokens) - 2 * len(tokens))
-        return Indexed(document.id, len(item.nodes) - refused, new, refused, cut, share, took)
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The progress of one pool as part of the whole."""
-
-    whole: Progress
-    offset: int
-    size: int
-    total: int
-
-    def __call__(self, done: float, total: float, message: str) -> None:
-        at = self.offset + self.size * done / max(1.0, total)
-        self.whole(at, self.total, f"{message} · {int(at):,} of {self.total:,} sentences")
+            refused = self.store.put(item.record, self.index, ready.embedded)
+        return ready.stored(refused, self.index.model.max_tokens, time.perf_counter() - start)
 
 
 def _pools(pending: Iterable[Pending]) -> Iterator[list[Pending]]:

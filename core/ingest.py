@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from core import metadata, read
 from core.errors import AppError, Cancelled, InvalidMetadata, NotFound, UnreadableFile
+from core.progress import Part
 from core.read import archive, formats
 from core.settings import ReadSettings
 from core.store.base import Passage, Record, Store
@@ -34,6 +35,10 @@ Reader = Callable[[str, bytes, ReadSettings, Progress], Document]
 Split = Callable[[Document], Sequence[Sentence]]
 """How a document becomes sentences."""
 
+BATCH = 1024
+"""Sentences read before they are embedded and stored: a drop that is stopped keeps what came before."""
+
+READING = 0.05  # of the work on a file, roughly
 _KEPT = "Its metadata were kept."
 
 
@@ -83,6 +88,23 @@ class Change:
     aliases: tuple[str, ...] | None = None
     reported: bool = True
 
+    def reported_only(self) -> Change:
+        """The same without the document itself, once that is written."""
+        return Change(self.result, reported=self.reported)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Changes to be written together; writing them is ``size`` of ``files`` and begins at ``start``, for progress."""
+
+    changes: list[Change]
+    start: float
+    size: float
+    files: int
+
+    def part(self, progress: Progress) -> Progress:
+        return Part(progress, self.start, self.size, self.files)
+
 
 class Planner:
     """Compares files with a workspace one after another; each sees what those before it will have changed."""
@@ -94,8 +116,12 @@ class Planner:
         self._known = {info.id: info for info in store.documents()}
         self._records: dict[str, Change] = {}
 
-    def plan(self, uploads: Sequence[Upload], progress: Progress) -> list[Change]:
-        """The changes that ``uploads`` ask for, in order. A file that cannot be read is a failed result, no error."""
+    def plan(self, uploads: Sequence[Upload], progress: Progress) -> Iterator[Batch]:
+        """The changes that ``uploads`` ask for, in order, in batches; each must be written before the next is asked for.
+
+        A file that cannot be read is a failed result, no error. A batch ends with the file that makes it ``BATCH``
+        sentences or more; progress counts files, those read but not yet written as ``READING`` of one.
+        """
         files: dict[str, Upload] = {}
         changes: list[Change] = []
         for upload in _unpacked(uploads, changes):
@@ -104,20 +130,33 @@ class Planner:
             files.setdefault(upload.name, upload)
         sidecars = metadata.match_sidecars(files)
         beside = {document: files[sidecar] for sidecar, document in sidecars.items()}
+        first = 0
         for position, upload in enumerate(files.values()):
-            part = _Part(progress, position, len(files), f"Reading {upload.name}")
+            start = first + READING * (position - first)
+            part = Part(progress, start, READING, len(files), f"Reading {upload.name}")
             part(0, 0, "")
             if upload.name not in sidecars:
                 changes += self._guarded(upload, beside.get(upload.name), part)
             elif sidecars[upload.name] not in files:
                 changes += self._guarded_sidecar(upload, sidecars[upload.name])
-        return changes
+            if self._waiting() >= BATCH:
+                yield self._flushed(changes, first, position + 1, len(files))
+                changes, first = [], position + 1
+        yield self._flushed(changes, first, len(files), len(files))
+
+    def _waiting(self) -> int:
+        """Sentences of documents that are still to be written."""
+        return sum(len(c.record.passage.sentences) for c in self._records.values() if c.record)
+
+    def _flushed(self, changes: list[Change], first: int, end: int, files: int) -> Batch:
+        self._records.clear()
+        return Batch(changes, first + READING * (end - first), (1 - READING) * (end - first), files)
 
     def _guarded(self, upload: Upload, sidecar: Upload | None, progress: Progress) -> list[Change]:
         start = time.perf_counter()
         try:
             known = self._known.get(read.document_id(upload.name)) or self._first_of(upload.name)
-            settings = known.reading.settings if known else read.AUTOMATIC
+            settings = self._settings(known, upload.data) if known else read.AUTOMATIC
             document = self._read(upload.name, upload.data, settings, progress)
             given = None if sidecar is None else self._metadata(sidecar)
             changes = self._document(document, upload.data, sidecar, given)
@@ -128,6 +167,13 @@ class Planner:
         for change in changes:
             change.result = replace(change.result, seconds=time.perf_counter() - start)
         return changes
+
+    def _settings(self, known: DocumentInfo, data: bytes) -> ReadSettings:
+        """A document is read again as it was read before; but an encoding chosen for other bytes must still fit."""
+        settings = known.reading.settings
+        if settings.encoding and self._originals(known)[0] != data and read.says_its_encoding(data):
+            return replace(settings, encoding="")
+        return settings
 
     def _guarded_sidecar(self, upload: Upload, target: str) -> list[Change]:
         try:
@@ -274,20 +320,6 @@ def result_of(info: DocumentInfo, status: Status, reason: str = "", name: str = 
         name or info.name, status, reason, info.id, info.sentences, characters=info.characters, pages=how.pages,
         language=how.language, blocks=how.blocks, cleaned=how.cleaned, notices=how.notices,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The progress within one file as part of the whole."""
-
-    whole: Progress
-    position: int
-    files: int
-    title: str
-
-    def __call__(self, done: float, total: float, message: str) -> None:
-        within = min(1.0, done / total) if total else 0.0
-        self.whole(self.position + within, self.files, f"{self.title} · {message}" if message else self.title)
 
 
 def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Upload]:

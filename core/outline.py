@@ -63,15 +63,28 @@ def caption(document: Document, block: int) -> str:
     return "" if line.startswith("|") else line
 
 
-def rows(document: Document, block: int) -> list[list[str]]:
-    """The cells of a table block, its header first."""
-    table = document.blocks[block]
-    lines = document.text[table.start : table.end].split("\n")
-    found = [chunk.cells(line) for line in lines if line.lstrip().startswith("|")]
-    return [row for number, row in enumerate(found) if number != 1 or any(set(cell) - set("-: ") for cell in row)]
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The beginning of a table: its columns, told apart, and the first of its ``total`` rows."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: int
 
 
-def unique(names: Sequence[str]) -> list[str]:
+def table(document: Document, block: int, limit: int) -> Table:
+    """A table block with at most ``limit`` of its rows."""
+    found = document.blocks[block]
+    text = document.text[found.start : found.end]
+    lines = text.split("\n", limit + 3)
+    named = 1 if caption(document, block) else 0
+    header, *rows = [tuple(chunk.cells(line)) for line in lines[named : named + 2 + limit]] or [()]
+    ruled = bool(rows) and not any(set(cell) - set("-: ") for cell in rows[0])
+    total = text.count("\n") - named - (1 if ruled else 0)
+    return Table(tuple(_unique(header)), tuple(rows[1 if ruled else 0 :][:limit]), max(0, total))
+
+
+def _unique(names: Sequence[str]) -> list[str]:
     """``names`` told apart, for columns that must have names of their own."""
     seen: dict[str, int] = {}
     found = []

@@ -19,8 +19,9 @@ from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
 from core.filters import EVERYTHING, Field, Filter
-from core.indexing import Indexed, Indexer, Waiting, prepare
-from core.ingest import Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
+from core.indexing import Indexed, Indexer, Ready, Waiting, prepare
+from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
+from core.progress import Part
 from core.read.isolated import IsolatedReader
 from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
 from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
@@ -92,6 +93,7 @@ class Removed:
 
     record: Record
     indexed: tuple[tuple[Index, EmbeddedNodes], ...]
+    splitting: SplitSettings
 
 
 class Workspace:
@@ -159,13 +161,18 @@ class Workspace:
         """
         with self._exclusively(progress):
             encoder = self.encoders(model)
-            changes = Planner(self.store, self._reader, self._splitting()).plan(list(uploads), progress)
-            index = self.store.create_index(settings, encoder.info)
-            indexer = Indexer(self.store, index, encoder)
-            waiting, sentences = self._waiting(changes, index)
-            indexed = {done.doc_id: done for done in indexer.run(waiting, sentences, progress)}
-            self._amend(changes)
-            counts = self.store.node_counts(index)
+            planner, files = Planner(self.store, self._reader, self._splitting()), list(uploads)
+            changes: list[Change] = []
+            indexed: dict[str, Indexed] = {}
+            index = None
+            for batch in planner.plan(files, progress):
+                index = self.store.create_index(settings, encoder.info)
+                waiting, sentences = self._waiting(batch.changes, index)
+                for done in Indexer(self.store, index, encoder).run(waiting, sentences, batch.part(progress)):
+                    indexed[done.doc_id] = done
+                self._amend(batch.changes)
+                changes += [change.reported_only() for change in batch.changes]
+            counts = self.store.node_counts(index) if index else {}
             return [_completed(c.result, indexed, counts, model) for c in changes if c.reported]
 
     def reread(self, doc_id: str, settings: ReadSettings, progress: Progress = no_progress) -> FileResult:
@@ -183,8 +190,9 @@ class Workspace:
             passage = Passage(document, tuple(self._splitting()(document)))
             (done,) = self._rewrite([replace(record, passage=passage)], progress)
             same = "The same text as before." if document.revision == before.revision else ""
-            info = self.document(doc_id)
-            return _completed(result_of(info, Status.REPLACED, same), {doc_id: done}, {}, embed.BUNDLED)
+            models = [index.model.name for index in self.store.indexes() if doc_id in self.store.indexed(index)]
+            result = result_of(self.document(doc_id), Status.REPLACED, same)
+            return _completed(result, {doc_id: done}, {}, models[0] if models else "")
 
     def split_settings(self) -> SplitSettings:
         """How documents become sentences here."""
@@ -192,21 +200,26 @@ class Workspace:
         return SplitSettings() if kept is None else SplitSettings.from_json(kept)
 
     def resplit(self, settings: SplitSettings, progress: Progress = no_progress) -> int:
-        """Keep ``settings``, and cut every document into sentences again; how many came out differently.
+        """Cut every document into sentences again, and keep ``settings``; how many came out differently.
 
-        Those stay in the indexes that hold them; only texts that no index has are embedded.
+        Those stay in the indexes that hold them; only texts that no index has are embedded. If this is stopped, what
+        was cut again stays so, the settings are the old ones, and calling it again goes on.
         """
         with self._exclusively(progress):
-            self.store.set_setting(_SPLITTING, None if settings == SplitSettings() else settings.to_json())
-            split_again, documents, changed = self._splitting(), self.documents(), []
+            documents, changed, waiting = self.documents(), 0, list[Record]()
             for position, info in enumerate(documents):
-                progress(position, len(documents), f"Splitting {info.name}")
+                part = Part(progress, position, 1, len(documents))
+                part(0, 0, f"Splitting {info.name}")
                 passage = self.store.passage(info.id)
-                sentences = tuple(split_again(passage.document))
+                sentences = tuple(self._splitter(passage.document, settings))
                 if sentences != passage.sentences:
-                    changed.append(replace(self._record(info), passage=Passage(passage.document, sentences)))
-            self._rewrite(changed, progress)
-            return len(changed)
+                    waiting.append(replace(self._record(info), passage=Passage(passage.document, sentences)))
+                    changed += 1
+                if sum(len(r.passage.sentences) for r in waiting) >= BATCH or position == len(documents) - 1:
+                    self._rewrite(waiting, part)
+                    waiting = []
+            self.store.set_setting(_SPLITTING, None if settings == SplitSettings() else settings.to_json())
+            return changed
 
     def _splitting(self) -> Split:
         settings = self.split_settings()
@@ -217,24 +230,28 @@ class Workspace:
         return Record(self.store.passage(info.id), data, sidecar, info.metadata, info.aliases)
 
     def _rewrite(self, records: Sequence[Record], progress: Progress) -> list[Indexed]:
-        """Write documents again as they are now, with nodes in each index that held them; what became of each in the first."""
-        ids = {record.passage.document.id for record in records}
-        holding = [index for index in self.store.indexes() if ids & set(self.store.indexed(index))]
-        indexers = [Indexer(self.store, index, self.encoders(index.model.name)) for index in holding]
-        held = [set(self.store.indexed(index)) for index in holding]
-        done: dict[str, Indexed] = {}
-        for indexer, inside in zip(indexers, held, strict=True):
-            mine = [r for r in records if r.passage.document.id in inside]
-            # The first index a document is put into writes the document too.
-            waiting = (Waiting(r.passage, None if r.passage.document.id in done else r) for r in mine)
-            for result in indexer.run(waiting, sum(len(r.passage.sentences) for r in mine), progress):
-                done.setdefault(result.doc_id, result)
-        for record in records:
-            doc_id = record.passage.document.id
-            if doc_id not in done:
-                self.store.put(record, None, None)
-                done[doc_id] = Indexed(doc_id, 0, 0, 0, 0, 0.0, 0.0)
-        return [done[record.passage.document.id] for record in records]
+        """Write documents again, each in one transaction with its nodes in every index that held it.
+
+        All are embedded before the first is written. What is returned tells of the first index that held each.
+        """
+        ready: dict[str, list[tuple[Index, Ready]]] = {record.passage.document.id: [] for record in records}
+        for index in self.store.indexes():
+            held = self.store.indexed(index)
+            mine = [Waiting(r.passage) for r in records if r.passage.document.id in held]
+            if mine:
+                sentences = sum(len(waiting.passage.sentences) for waiting in mine)
+                indexer = Indexer(self.store, index, self.encoders(index.model.name))
+                for done in indexer.ready(mine, sentences, progress):
+                    ready[done.doc_id].append((index, done))
+        return [self._rewritten(record, ready[record.passage.document.id]) for record in records]
+
+    def _rewritten(self, record: Record, ready: Sequence[tuple[Index, Ready]]) -> Indexed:
+        start = time.perf_counter()
+        refused = self.store.rewrite(record, [(index, done.embedded) for index, done in ready])
+        if not ready:
+            return Indexed(record.passage.document.id, 0, 0, 0, 0, 0.0, 0.0)
+        index, first = ready[0]
+        return first.stored(refused[0], index.model.max_tokens, time.perf_counter() - start)
 
     def remove(self, doc_id: str) -> Removed:
         """Take a document out of the workspace and of every index; ``restore`` brings it back as it was.
@@ -249,7 +266,8 @@ class Workspace:
                 raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
             record = self._record(info)
             held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
-            removed = Removed(record, tuple((index, self.store.embedded(index, doc_id)) for index in held))
+            nodes = tuple((index, self.store.embedded(index, doc_id)) for index in held)
+            removed = Removed(record, nodes, self.split_settings())
             self.store.remove(doc_id)
             return removed
 
@@ -260,6 +278,8 @@ class Workspace:
 
     def restore(self, removed: Removed) -> None:
         """Bring a removed document back, with its vectors, into the indexes that are still there.
+
+        If documents have come to be cut into other sentences since, it is cut so too, and waits to be indexed.
 
         Raises:
             InvalidRequest: a document of that name was added since, or the fields of its metadata have changed.
@@ -275,9 +295,11 @@ class Workspace:
             record = replace(record, aliases=tuple(name for name in record.aliases if name not in taken))
             here = {index.id: index for index in self.store.indexes()}
             held = [(here[index.id], embedded) for index, embedded in removed.indexed if index.id in here]
-            self.store.put(record, *(held[0] if held else (None, None)))
-            for index, embedded in held[1:]:
-                self.store.put_nodes(index, document.id, document.revision, embedded)
+            if removed.splitting != self.split_settings():
+                sentences = tuple(self._splitting()(document))
+                if sentences != record.passage.sentences:  # its nodes are no more what the indexes would hold
+                    record, held = replace(record, passage=Passage(document, sentences)), []
+            self.store.rewrite(record, held)
 
     def reset(self) -> None:
         """Take everything out.

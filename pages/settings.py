@@ -14,7 +14,6 @@ from core.workspace import Workspace
 from pages.parts import errors, jobs, resources, session, sidebar
 from pages.parts.text import counted, literal
 
-
 _SPLITTERS = {Engine.PUNKT: "NLTK Punkt, by language", Engine.NUPUNKT: "nupunkt, for English"}
 
 

@@ -60,6 +60,7 @@ _SORTS: Mapping[Spelling, str] = {
     Spelling.NESTED_LIST: "list",
     Spelling.OBJECT: "object",
 }
+_OF_TEXTS = frozenset({how for how, sort in _SORTS.items() if sort in ("text", "date")} | {Spelling.LIST})
 _NUMBER_TEXT = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
 _TRUTH_WORDS = frozenset({"true", "false"})
 _EXAMPLES = 3
@@ -104,7 +105,7 @@ def propose_counted(values: Iterable[tuple[object, int]]) -> Proposal:
         how = spelling(value)
         counts[how] += times
         groups.setdefault(how, []).append(value)
-    held = {how: group for how, group in groups.items() if how is not Spelling.NULL}
+    held: dict[Spelling, list[object]] = {how: group for how, group in groups.items() if how is not Spelling.NULL}
     files = sum(counts[how] for how in held)
     return Proposal(
         kind=_kind(held),
@@ -185,9 +186,7 @@ def _kind(held: Mapping[Spelling, Sequence[object]]) -> Kind:
         return Kind.DATE
     if there <= {Spelling.ISO_DATE, Spelling.ISO_TIME}:
         return Kind.DATETIME
-    if Spelling.LIST in there and there <= {how for how, sort in _SORTS.items() if sort in ("text", "date")} | {
-        Spelling.LIST
-    }:
+    if Spelling.LIST in there and there <= _OF_TEXTS:
         return Kind.STRINGS
     return Kind.STRING
 

@@ -55,6 +55,7 @@ LOCAL_TEXT = re.compile(
 """A date with the year last; day and month are in either order."""
 
 _COMPACT = re.compile(r"\d{8}(T\d{4}(\d\d)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII | re.IGNORECASE)
+_HALF = re.compile("[\ud800-\udfff]")
 _DIGITS = re.compile(r"0|-?[1-9]\d*", re.ASCII)
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _GROUPED = re.compile(r"[-+]?\d[\d.,'’\s]*[.,]\d+", re.ASCII)
@@ -80,7 +81,7 @@ def typed_value(
             return None
         case _, Kind.STRING | Kind.ENUM:
             found = _text(raw)
-            return found if isinstance(found, Misfit) else _allowed(found, allowed, empty=kind is Kind.STRING)
+            return found if isinstance(found, Misfit) else _allowed(found, allowed, unlimited=kind is Kind.STRING)
         case _, Kind.STRINGS:
             return _texts(raw, allowed)
         case _, Kind.INTEGER:
@@ -116,13 +117,13 @@ def _text(raw: object) -> str | Misfit:
     text = raw.replace("\0", "") if isinstance(raw, str) else as_json(raw)
     if text is None:
         return Misfit("it is nested too deeply or too long to be kept as text")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _HALF.search(text):
         return Misfit(f"{shown(raw)} holds half a character (a lone surrogate)")
     return text
 
 
-def _allowed(text: str, allowed: Sequence[str], *, empty: bool) -> str | Misfit:
-    if text in allowed or (empty and not allowed):
+def _allowed(text: str, allowed: Sequence[str], *, unlimited: bool) -> str | Misfit:
+    if text in allowed or (unlimited and not allowed):
         return text
     near = near_misses(text, allowed)
     meant = f"; did you mean {' or '.join(shown(word) for word in near)}?" if near else ""
@@ -149,7 +150,7 @@ def _texts(raw: object, allowed: Sequence[str]) -> tuple[str, ...] | Misfit:
         if isinstance(item, (list, tuple, dict)):
             return Misfit(f"the list holds {shown(item)}, which is no single value")
         text = _text(item)
-        checked = text if isinstance(text, Misfit) else _allowed(text, allowed, empty=True)
+        checked = text if isinstance(text, Misfit) else _allowed(text, allowed, unlimited=True)
         if isinstance(checked, Misfit):
             return checked
         found.append(checked)
@@ -221,7 +222,8 @@ def _instant(raw: object, order: DateOrder | None) -> datetime | Misfit:
 
 
 def _from_epoch(seconds: float) -> datetime | Misfit:
-    if seconds in _YEARS or (seconds in _COMPACT_DAYS and _iso(str(int(seconds)))):
+    whole = int(seconds) if _FIRST_SECOND <= seconds <= _LAST_SECOND else 0
+    if whole == seconds and (whole in _YEARS or (whole in _COMPACT_DAYS and _iso(str(whole)))):
         return Misfit(f"{shown(seconds)} may be a calendar date or seconds since 1970; write it as 2024-03-10")
     if not _FIRST_SECOND <= seconds <= _LAST_SECOND:
         if not _FIRST_SECOND * 1000 <= seconds <= _LAST_SECOND * 1000:
@@ -269,9 +271,10 @@ def _local(raw: str, found: re.Match[str], order: DateOrder | None) -> datetime 
     return _day(raw, found["year"], month, day, *time)
 
 
-def _day(raw: str, *parts: str) -> datetime | Misfit:
+def _day(
+    raw: str, year: str, month: str, day: str, hour: str = "0", minute: str = "0", second: str = "0"
+) -> datetime | Misfit:
     try:
-        year, month, day, *time = map(int, parts)
-        return datetime(year, month, day, *time)
+        return datetime(int(year), int(month), int(day), int(hour), int(minute), int(second))
     except ValueError:
         return Misfit(f"{shown(raw)} is a day or time that does not exist")

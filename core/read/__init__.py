@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections import Counter
 from dataclasses import replace
 from hashlib import blake2b
@@ -59,6 +60,16 @@ def document(name: str, made: Content, settings: ReadSettings = AUTOMATIC) -> Do
         made.notices,
     )
     return Document(document_id(name), revision(made.text), name, made.media_type, made.text, made.blocks, reading)
+
+
+def says_its_encoding(data: bytes) -> bool:
+    """Whether the bytes of a text begin with a byte order mark, or are UTF-8 and more than ASCII."""
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    try:
+        return not data.decode("utf-8").isascii()
+    except UnicodeDecodeError:
+        return False
 
 
 def document_id(name: str) -> str:

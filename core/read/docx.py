@@ -67,7 +67,11 @@ def _notices(found: Counter[str]) -> Iterator[str]:
     if found["comments"]:
         yield f"{found['comments']:,} comment{'s were' if found['comments'] > 1 else ' was'} left out."
     if found["unread"]:
-        yield f"{found['unread']:,} chart{'s' if found['unread'] > 1 else ''}, diagrams or inserted files are not read."
+        yield (
+            "1 chart, diagram or inserted file is not read."
+            if found["unread"] == 1
+            else f"{found['unread']:,} charts, diagrams or inserted files are not read."
+        )
 
 
 def _taken_notes(root: Any) -> Any:

@@ -18,6 +18,7 @@ _CODE = re.compile(r"\b(?:code|source|verbatim|preformatted|macro|console|termin
 _LIST = re.compile(r"list (bullet|number)(?: ([2-5]))?$")
 _MARK = "mark"
 _DEEPEST = 9
+_DEEPEST_STYLE = 20
 
 
 def prepare(parts: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
@@ -62,7 +63,13 @@ def _roles(styles: Any) -> dict[str, str]:
     for name, style in known.items():
         seen: set[str] = set()
         role, at = "", name
-        while not role and at in known and at not in seen and _attribute(style, "type") in ("", "paragraph"):
+        while (
+            not role
+            and at in known
+            and at not in seen
+            and len(seen) < _DEEPEST_STYLE
+            and _attribute(style, "type") in ("", "paragraph")
+        ):
             seen.add(at)
             role = _role(known[at])
             at = _value(_child(known[at], "basedOn"))

@@ -20,6 +20,9 @@ _SAMPLE = 24_000  # bytes, of lines that are not plain ASCII
 _FEW = 0.15  # a guess that scores lower is no text of any language here
 _CLOSE = 0.75  # readings that score this much less than the best are not asked about
 _WEIGHT = 0.3  # of the language model, per power of ten
+_CONTEXT = 2_000  # characters of plain ASCII lines that the model reads too
+_LETTERS = 40  # fewer tell the model little
+_UNUSUAL = 1.2  # what a few odd bytes in ASCII text must tell for any encoding but the usual one
 
 # Letters above ASCII by language: the common ones, then those met now and then. Capitals are implied.
 _LATIN = {
@@ -68,6 +71,9 @@ _OTHER = {
 _WESTERN = ("en", "fr", "de", "es", "pt", "it", "ca", "gl", "eu", "nl", "sv", "fi", "da", "no", "is")
 _CENTRAL = ("pl", "cs", "sk", "sl", "hr", "hu", "ro", "de")
 _CYRILLIC = ("ru", "uk", "be", "bg", "sr", "mk")
+_USUAL = "cp1252"
+_ELSEWHERE = ("pl", "cs", "sk", "sl", "hr", "bs", "hu", "ro", "tr", "lt", "lv", "et", "vi", "az", "sq")
+"""Languages in Latin letters that the usual encoding cannot write."""
 # In the order of preference: the first of equals is taken.
 _SINGLE = {
     "cp1252": _WESTERN,
@@ -96,7 +102,7 @@ _SINGLE = {
 }
 _SELDOM = {"mac-roman": 0.1, "mac-cyrillic": 0.1, "cp850": 0.1, "cp437": 0.15, "cp852": 0.1, "cp866": 0.05}
 """What a reading in an encoding of old systems must be better by."""
-_TYPOGRAPHY = "“”„‘’‚–—…«»‹›€£§°•·©®™×½¼¾²³±µ¿¡\u00a0\u00ad\u200e\u200f№†‡₪฿´"
+_TYPOGRAPHY = "“”„‘’‚–—…«»‹›€£¥¢§¶°•·©®™×÷½¼¾²³±µ¿¡\u00a0\u00ad\u200e\u200f№†‡₪฿´‰"
 _RARE_SIGN = -0.7
 _FOREIGN_LETTER = -1.5
 _BROKEN = -3.0  # a byte that means nothing, or a control character
@@ -118,6 +124,9 @@ _PUNCTUATION = "。、，．：；？！「」『』（）《》“”‘’—�
 _ASCII = re.compile(r"[\x00-\x7f]+")
 ABOVE_ASCII = re.compile(r"[^\x00-\x7f]")
 _LINE = re.compile(rb"[^\n\r]*[\x80-\xff][^\n\r]*[\n\r]*")
+_PLAIN_LINE = re.compile(rb"^[\x00-\x7f]+$", re.MULTILINE)
+_ASCII_LETTERS = re.compile(rb"[A-Za-z]")
+_HIGH = re.compile(rb"[\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +141,40 @@ class Reading:
 def readings(data: bytes) -> list[Reading]:
     """The ways to read ``data`` that make sense, best first; empty if there are none."""
     sample = _sample(data)
-    found = sorted([*_single_bytes(sample), *_double_bytes(sample)], key=lambda each: -each.score)
+    lead = _lead(sample, context := _context(data))
+    found = sorted(
+        (
+            Reading(each.encoding, each.language, each.score + (lead if each.encoding == _USUAL else 0.0))
+            for each in (*_single_bytes(sample), *_double_bytes(sample))
+        ),
+        key=lambda each: -each.score,
+    )
     if not found:
         return []
     near = [each for each in found if each.score > max(_FEW, found[0].score - _CLOSE)]
     if len(near) > 1:
-        near = [Reading(each.encoding, each.language, each.score + _opinion(each, sample)) for each in near]
+        near = [Reading(each.encoding, each.language, each.score + _opinion(each, sample, context)) for each in near]
     return sorted(near, key=lambda each: -each.score)
+
+
+def _context(data: bytes) -> str:
+    """What stands around the sample in plain ASCII: it tells the language of a few odd bytes."""
+    return b"\n".join(_PLAIN_LINE.findall(data[: 4 * _CONTEXT]))[:_CONTEXT].decode("ascii")
+
+
+def _lead(sample: bytes, context: str) -> float:
+    """What the usual encoding is ahead by: the fewer different bytes speak for another, the more."""
+    high = _HIGH.findall(sample)
+    if len(high) > 1 and len(high) >= len(_ASCII_LETTERS.findall(sample)):
+        return 0.0
+    likely = likelihoods(_text(f"{context} {_HIGH.sub(b'', sample).decode('ascii')}"))
+    elsewhere = sum(likely.get(language, 0.0) for language in _ELSEWHERE)
+    return _UNUSUAL * (1.0 - elsewhere) / max(1, len(set(high)))
+
+
+def _text(text: str) -> str:
+    """As the language model reads it best."""
+    return text.lower() if text.isupper() else text
 
 
 def _sample(data: bytes) -> bytes:
@@ -186,9 +222,20 @@ def _worth(character: str, language: str) -> float:
     return _FOREIGN_LETTER if language in _LATIN else 3 * _FOREIGN_LETTER
 
 
+# Signs where signs stand, and letters where none do.
+_FITTING = re.compile(
+    r"[£€¥](?= ?\d)|(?<=\d)[£€¥¢]|(?<=\d )[£€¥]|(?<=\d)[°²³½¼¾‰]|(?<=\d )[°×÷±‰]|(?<=[a-z])[²³]\b|[±×÷] ?(?=\d)"
+    r"|(?<=\d)µ(?=[A-Za-z])|(?<=\d )µ(?=[A-Za-z])|[§¶] ?(?=\d)|(?<=\b[Nn])[º°](?= ?\d)|(?<=\d)[ªº]\b"
+    r"|^[ \t]*[•·–—](?= )|(?<= )[–—](?= )|(?<=\d)–(?=\d)|(?<=[a-z])…|(?<![\w“])[“‘¿¡«](?=\w)|(?<=[^\W\d_][.,!?])[”»](?!\w)|(?<=\w)[”](?!\w)"
+    r"|(?<=\w)[’](?=[a-z]\b)|©(?= ?[\dA-Z])|(?<=[A-Za-z])[®™](?![a-z])",
+    re.MULTILINE,
+)
+_MISFIT = re.compile(r"(?<=\d)(?![ªºµ])[^\W\d_\x00-\x7f]|(?![ªºµ])[^\W\d_\x00-\x7f](?=\d)")
+
+
 def _standing(text: str) -> float:
-    """What is wrong with where the characters above ASCII stand: 0 if nothing is, else negative."""
-    total = 0.0
+    """How well the characters above ASCII stand where they do: about 0, and negative if they stand badly."""
+    total = 0.4 * len(_FITTING.findall(text)) - 1.5 * len(_MISFIT.findall(text))
     for found in ABOVE_ASCII.finditer(text):
         at = found.start()
         total += _place(found.group(), text[at - 1 : at] if at else " ", text[at + 1 : at + 2] or " ")
@@ -285,17 +332,18 @@ def _ordinary(this: str, language: str) -> float:
     return -0.6
 
 
-def _opinion(reading: Reading, sample: bytes) -> float:
+def _opinion(reading: Reading, sample: bytes, context: str) -> float:
     """What a language model thinks of a reading: 0 if it is surely in that language, negative if it hardly is."""
     text = sample.decode(reading.encoding, "replace")
-    if reading.language not in _LATIN:
-        text = _ASCII.sub(" ", text)
-    likely = likelihoods(text)
+    text = f"{context} {text}" if reading.language in _LATIN else _ASCII.sub(" ", text)
+    letters = sum(map(str.isalpha, text))
+    likely = likelihoods(_text(text))
     # Languages without a table here are mostly written in Western European letters.
     others = 1 - sum(likely.get(each, 0.0) for each in (*_LATIN, *_OTHER, *_FREQUENT, "bs", "af", "nn"))
     chance = sum(likely.get(each, 0.0) for each in _KIN.get(reading.language, (reading.language,)))
     chance += others / 5 if reading.language in _WESTERN else 0.0
-    return _WEIGHT * log10(max(chance, 0.001))
+    weight = _WEIGHT * min(1.0, letters / _LETTERS) if reading.language in _LATIN else _WEIGHT
+    return weight * log10(max(chance, 0.001))
 
 
 _CYRILLIC_KIN = (*_CYRILLIC, "kk", "ky", "mn", "tg", "tt", "ba")

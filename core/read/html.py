@@ -46,7 +46,7 @@ def content(data: bytes, _format: Format, settings: ReadSettings, progress: Prog
     progress(0, 3, "Reading the page")
     page = html_tree.parsed(text.text)
     if page is None:
-        return text.content(())
+        return Content("", ())
     said = html_walk.of(page.root, clean=settings.clean)
     if not said.parts and page.scripted:
         raise UnreadableFile(

@@ -59,7 +59,7 @@ class Page:
 
 
 def parsed(source: str) -> Page | None:
-    """The page that ``source`` is; none if it is blank. Broken markup is repaired as browsers do; no entity is fetched."""
+    """The page that ``source`` is; none if there is nothing in it. Broken markup is repaired as browsers do; no entity is fetched."""
     if not source.strip():
         return None
     # An internal subset declares entities; the HTML parser would show its end as text.

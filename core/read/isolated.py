@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -54,7 +55,9 @@ class IsolatedReader:
         """
         if any("\ud800" <= character <= "\udfff" for character in name):
             raise UnreadableFile("The file's name is no valid Unicode.", "Rename the file.")
-        with self._lock:
+        while not self._lock.acquire(timeout=0.2):
+            progress(0, 0, "Waiting for another file")
+        try:
             try:
                 return read.document(name, self._content(name, data, settings, progress), settings)
             except UnreadableFile:
@@ -64,6 +67,8 @@ class IsolatedReader:
                 raise
             finally:
                 self._rest()
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """End the process."""
@@ -72,11 +77,9 @@ class IsolatedReader:
 
     def _content(self, name: str, data: bytes, settings: ReadSettings, progress: Progress) -> Content:
         process = self._running()
-        try:
-            _send(process.stdin, {"name": name, "settings": _fields(settings), "size": len(data)}, data)
-        except OSError:
-            self._stop()
-            raise _crashed() from None
+        asked = {"name": name, "settings": _fields(settings), "size": len(data)}
+        # A process that has stopped reading would hold up whoever writes to it.
+        Thread(target=_ask, args=(process.stdin, asked, data), name="asker", daemon=True).start()
         waited = 0.0
         while True:
             progress(0, 0, "")
@@ -147,6 +150,12 @@ def _crashed() -> UnreadableFile:
     )
 
 
+def _ask(pipe: IO[bytes] | None, asked: Message, data: bytes) -> None:
+    """Send a file; what goes wrong shows in that no answer comes."""
+    with suppress(OSError, ValueError):
+        _send(pipe, asked, data)
+
+
 def _listen(pipe: IO[bytes], messages: Queue[Message | None]) -> None:
     """Pass on what the process says; None once it says no more."""
     with suppress(OSError, ValueError):
@@ -200,6 +209,7 @@ def main() -> None:
     answering = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no message
     _limit_memory()
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     while (asked := _receive(asking)) is not None:
         data = asking.read(asked["size"])
         _send(answering, _answer(asked["name"], data, ReadSettings(**asked["settings"]), answering))
@@ -220,6 +230,13 @@ def _answer(name: str, data: bytes, settings: ReadSettings, answering: IO[bytes]
     except Exception as error:  # noqa: BLE001 - a library's fault on a file of the user's
         return {"refused": [f"The file cannot be read ({type(error).__name__}: {error}).", "It may be damaged."]}
     return {"content": {**_fields(made), "blocks": [_row_of(block) for block in made.blocks]}}
+
+
+def _end_with(parent: int) -> None:
+    """End when the process that asks is gone, be it in the middle of a file."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _limit_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
@@ -15,6 +16,8 @@ from core.settings import ReadSettings
 from core.types import Block, BlockKind, Progress
 
 _PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
+_FRONT_MATTER = re.compile(r"(---[ \t]*\n(?:#.*\n)*[\w\"'][^\n:]*:.*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|$)")
+_LINE = re.compile(r"[^\n]+")
 _KINDS = {
     "heading_open": BlockKind.HEADING,
     "bullet_list_open": BlockKind.LIST,
@@ -37,7 +40,11 @@ def blocks(text: str) -> Iterator[Block]:
     starts = _line_starts(text)
     path: list[tuple[int, str]] = []
     at = 0
-    for token, title in _top_level(text):
+    if front := _FRONT_MATTER.match(text):
+        at = front.end(1)
+        yield Block(BlockKind.CODE, 0, at)
+    body = _LINE.sub("", text[:at]) + text[at:]
+    for token, title in _top_level(body):
         first, last = token.map or (0, 0)
         start, end = starts[first], starts[min(last, len(starts) - 1)]
         yield from _uncovered(text, at, start, path)

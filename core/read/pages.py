@@ -21,12 +21,15 @@ _PAGE = re.compile(
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a page's text: its box in points from the top left, and how it is set.
+SLANTED = 4
 
-    ``region`` numbers the part of the page that it belongs to, ``hint`` says what the layout took that for.
-    ``pieces`` are the strings that stand apart in it, each with its left edge.
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A string on a page: its box in points from the top left, and how it is set.
+
+    ``turn`` tells how to turn the page until the string is upright: so many quarters clockwise, or ``SLANTED``. The box
+    is that on the page turned so.
     """
 
     text: str
@@ -37,13 +40,28 @@ class Row:
     size: float
     bold: bool = False
     mono: bool = False
-    region: int = 0
-    hint: str = ""
-    pieces: tuple[tuple[float, str], ...] = ()
+    turn: int = 0
 
     @property
     def height(self) -> float:
         return self.bottom - self.y
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.x + self.right) / 2, (self.y + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Placed):
+    """One line of a page's text.
+
+    ``region`` numbers the part of the page that it belongs to, ``hint`` says what the layout took that for.
+    ``pieces`` are the strings that stand apart in it, each with its left edge.
+    """
+
+    region: int = 0
+    hint: str = ""
+    pieces: tuple[tuple[float, str], ...] = ()
 
 
 Cells = tuple[tuple[str, ...], ...]
@@ -51,7 +69,10 @@ Cells = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's rows in reading order; ``grids`` are the tables among its regions, ``pictures`` the boxes of its figures."""
+    """A page's rows in reading order; ``grids`` are the tables among its regions, ``pictures`` the boxes of its figures.
+
+    ``height`` and ``width`` are those of the page as most of its text is read.
+    """
 
     number: int
     height: float
@@ -59,6 +80,7 @@ class Page:
     grids: dict[int, Cells] = field(default_factory=dict)
     pictures: tuple[tuple[int, int, int, int], ...] = ()
     plain: bool = False
+    width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +105,27 @@ def without_running(pages: Sequence[Page]) -> tuple[list[Page], Counter[str]]:
     """
     total = sum(1 for page in pages if page.rows)
     body = median([row.size for page in pages for row in page.rows] or [0.0])
-    lines = [_lines(page) for page in pages]
-    headers = _running(
-        [_at(*both, top=True) for both in zip(pages, lines, strict=True)], _crowd(pages, lines, True), total, body
-    )
-    footers = _running(
-        [_at(*both, top=False) for both in zip(pages, lines, strict=True)], _crowd(pages, lines, False), total, body
+    views = [view for page in pages for view in _views(page)]
+    lines = [_lines(view) for view in views]
+    headers, footers = (
+        _running(
+            [_at(*both, top=top) for both in zip(views, lines, strict=True)], _crowd(views, lines, top), total, body
+        )
+        for top in (True, False)
     )
     spared = _all_running(pages, headers + footers)
     headers, footers = ([line for line in found if line.page not in spared] for found in (headers, footers))
     dropped = {id(row) for line in headers + footers for row in line.rows}
     kept = [replace(page, rows=tuple(row for row in page.rows if id(row) not in dropped)) for page in pages]
     return kept, +Counter(headers=len(headers), footers=len(footers))
+
+
+def _views(page: Page) -> Iterator[Page]:
+    """The page once for each way that text on it is turned: a header stands above upright text, whatever lies below."""
+    yield replace(page, rows=tuple(row for row in page.rows if not row.turn))
+    for turn in sorted({row.turn for row in page.rows} - {0, SLANTED}):
+        height = page.width if turn % 2 else page.height
+        yield replace(page, height=height, rows=tuple(row for row in page.rows if row.turn == turn))
 
 
 def _lines(page: Page) -> list[list[Row]]:

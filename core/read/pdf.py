@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from threading import Lock
 
 import pypdfium2
@@ -17,7 +18,7 @@ from core.read import language, pdf_layout
 from core.read.content import Assembler, Content
 from core.read.formats import Format
 from core.read.hyphens import Joiner
-from core.read.pages import Page, Row, without_running
+from core.read.pages import SLANTED, Page, Row, without_running
 from core.read.pdf_parts import put_together, title_key
 from core.settings import ReadSettings
 from core.types import Progress
@@ -103,11 +104,48 @@ def _read(document: pypdfium2.PdfDocument, data: bytes, progress: Progress) -> _
     for first in range(1, total + 1, _BATCH):
         progress(first - 1, total, f"page {first:,} of {total:,}")
         last = min(total, first + _BATCH - 1)
-        parsed = _parsed(data, first, last)
+        views = _views(document, data, first, last)
         for number in range(first, last + 1):
-            _take(document, number, parsed.get(number), found)
+            _take(document, number, views.get(number), found)
     progress(total, total, f"page {total:,} of {total:,}")
     return found
+
+
+def _views(document: pypdfium2.PdfDocument, data: bytes, first: int, last: int) -> dict[int, dict[int, ParsedPage]]:
+    """Pages ``first`` to ``last`` as shown, and turned so that their other text is upright; see ``pdf_layout.page``.
+
+    Liteparse tears and shuffles text that is not.
+    """
+    views = {number: {0: page} for number, page in _parsed(data, first, last).items()}
+    letters = {number: pdf_layout.turns(shown[0]) for number, shown in views.items()}
+    for turn in (1, 2, 3):
+        asked = [number for number in views if letters[number][turn]]
+        for number, page in _turned(document, data, asked, turn).items() if asked else ():
+            views[number][turn] = page
+    return views
+
+
+def _turned(document: pypdfium2.PdfDocument, data: bytes, numbers: Sequence[int], turn: int) -> dict[int, ParsedPage]:
+    """These pages laid out after a turn by so many quarters clockwise, as far as it can be done."""
+    out = BytesIO()
+    # Pages put into another document lose what is filled into their forms.
+    whole = document.get_formtype() != raw.FORMTYPE_NONE
+    places = numbers if whole else range(1, len(numbers) + 1)
+    copy = pypdfium2.PdfDocument(data) if whole else pypdfium2.PdfDocument.new()
+    try:
+        if not whole:
+            copy.import_pages(document, [number - 1 for number in numbers])
+        for place in places:
+            page = copy[place - 1]
+            page.set_rotation((page.get_rotation() + 90 * turn) % 360)
+            page.close()
+        copy.save(out)
+    except (pypdfium2.PdfiumError, ValueError, OSError):
+        return {}
+    finally:
+        copy.close()
+    parsed = _parsed(out.getvalue(), places[0], places[-1])
+    return {number: parsed[place] for number, place in zip(numbers, places, strict=True) if place in parsed}
 
 
 def _parsed(data: bytes, first: int, last: int) -> dict[int, ParsedPage]:
@@ -134,10 +172,10 @@ def _parsed(data: bytes, first: int, last: int) -> dict[int, ParsedPage]:
         return {}
 
 
-def _take(document: pypdfium2.PdfDocument, number: int, parsed: ParsedPage | None, found: _Found) -> None:
+def _take(document: pypdfium2.PdfDocument, number: int, views: Mapping[int, ParsedPage] | None, found: _Found) -> None:
     """Note page ``number``: as laid out, or its plain text where the layout lost some of it."""
     text, pictured = _plain_text(document, number)
-    page = pdf_layout.page(parsed, text) if parsed is not None else None
+    page = pdf_layout.page(views, text) if views is not None and _upright(views) else None
     wanted, got = _letters(text), sum(_letters(row.text) for row in page.rows) if page is not None else 0
     if page is None or (got < 0.75 * wanted and wanted - got > 15):
         rows = tuple(_plain_rows(text))
@@ -149,6 +187,12 @@ def _take(document: pypdfium2.PdfDocument, number: int, parsed: ParsedPage | Non
         found.stamped.append(number)
     if not page.rows:
         (found.pictured if pictured else found.empty).append(number)
+
+
+def _upright(views: Mapping[int, ParsedPage]) -> bool:
+    """Whether the views show most of what is turned by quarters upright."""
+    letters = pdf_layout.turns(views[0])
+    return 2 * sum(letters[turn] for turn in (*views, SLANTED)) >= letters.total()
 
 
 def _letters(text: str) -> int:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from liteparse.types import AnnotationRect, LayoutBlock, LayoutCell, ParsedPage, TextItem
 
-from core.read.pages import Cells, Page, Row
+from core.read.pages import SLANTED, Cells, Page, Placed, Row
 
 _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi(?:um)?\b|cmbx|sfbx", re.IGNORECASE)
 _MONO = re.compile(
@@ -25,6 +25,7 @@ _LEADERS = re.compile(r"(?:\. ?){5,}|…{2,}")
 _BULLET = re.compile(r"[•◦▪▫■□●○‣⁃∙·➢➤►▶✓✔❖\uf000-\uf0ff\-–—*o]+")
 _PROSE = 80  # characters that a table's cell seldom has
 _BAND = 20.0  # points
+_ASKEW = 2.0  # degrees that a line of text may lean
 _MOST_SEARCHED = 200_000  # characters of one page
 # How wide a letter of a fixed-width font is at least, of its size; a string of several fonts bears the name of its first.
 _WIDE, _NARROW = 0.57, 0.49
@@ -45,25 +46,6 @@ _LEVELLED = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A string on the page with its box."""
-
-    text: str
-    x: float
-    y: float
-    right: float
-    bottom: float
-    size: float
-    bold: bool
-    mono: bool
-    turned: bool
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return (self.x + self.right) / 2, (self.y + self.bottom) / 2
-
-
-@dataclass(frozen=True, slots=True)
 class _Box:
     left: float
     top: float
@@ -78,28 +60,73 @@ class _Box:
         return self.left - 1 <= x <= self.right + 1 and self.top - 1 <= y <= self.bottom + 1
 
 
-def page(parsed: ParsedPage, plain: str) -> Page:
-    """What stands on ``parsed``, in reading order; ``plain`` is the page's text as PDFium gives it."""
-    blocks = [block for block in parsed.blocks or () if block.bbox is not None]
-    regions = [block for block in blocks if block.kind not in ("rule", "figure")]
+def turns(parsed: ParsedPage) -> Counter[int]:
+    """How many letters of the page are upright once it is turned so many quarters clockwise; see ``Placed.turn``."""
+    found: Counter[int] = Counter()
+    for item in parsed.text_items:
+        found[_turn(item)] += sum(map(str.isalnum, item.text))
+    return +found
+
+
+def page(views: Mapping[int, ParsedPage], plain: str) -> Page:
+    """What stands on a page, in reading order; ``plain`` is the page's text as PDFium gives it.
+
+    ``views`` are the page as it is shown (0), and turned by as many quarters as bring more of its text upright. The one
+    with most text is laid out; text that is turned in it follows its own lines, and stands where its first one is.
+    """
+    shown = views[0]
+    letters = turns(shown)
+    main = max(views, key=lambda turn: (letters[turn], -turn))
+    original = _Original(plain)
+    parsed = views[main]
+    rows, grids = _laid_out(parsed, original, 0)
+    strays: list[tuple[float, list[Row]]] = []
+    for turn in views.keys() - {main}:
+        first = 1 + max((row.region for row in rows + [row for _, group in strays for row in group]), default=0)
+        turned, more = _laid_out(views[turn], original, first)
+        grids |= more
+        by = (turn - main) % 4
+        for _, group in groupby(turned, lambda row: row.region):
+            lines = [replace(row, turn=by) for row in group]
+            strays.append((_top(lines, by, views[turn]), lines))
+    strays += [(row.y, [replace(row, turn=SLANTED, region=-1)]) for row in _left_over(shown, original, views)]
+    rows = _woven(rows, strays)
+    figures = (block.bbox for block in parsed.blocks or () if block.kind == "figure" and block.bbox is not None)
+    pictures = tuple(map(_rounded, figures))
+    return Page(shown.page_num, _finite(parsed.height), tuple(rows), grids, pictures, width=_finite(parsed.width))
+
+
+def _top(rows: Sequence[Row], turn: int, view: ParsedPage) -> float:
+    """How far down these rows of a page turned by ``turn`` quarters begin on the page before it was turned."""
+    if turn == 1:
+        return _finite(view.width) - max(row.right for row in rows)
+    return min(row.x for row in rows) if turn == 3 else _finite(view.height) - max(row.bottom for row in rows)
+
+
+def _left_over(shown: ParsedPage, original: _Original, views: Iterable[int]) -> list[Row]:
+    """Strings that are upright in none of the views, each a line of its own."""
+    pieces = original.pieces(piece for piece in _pieces(shown) if piece.turn not in views)
+    return [row for piece in pieces for row in _rows([piece])]
+
+
+def _laid_out(parsed: ParsedPage, original: _Original, first: int) -> tuple[list[Row], dict[int, Cells]]:
+    """The upright rows of a page in reading order, and its tables; regions are numbered from ``first`` on."""
+    regions = [
+        block for block in parsed.blocks or () if block.bbox is not None and block.kind not in ("rule", "figure")
+    ]
     boxes = [_box(block.bbox) for block in regions if block.bbox is not None]
-    inside, outside = _assigned([_piece(item) for item in parsed.text_items if item.text.strip()], boxes)
+    inside, outside = _assigned([piece for piece in _pieces(parsed) if not piece.turn], boxes)
     cells = [_grid(region, pieces) for region, pieces in zip(regions, inside, strict=True)]
     _absorb(regions, boxes, cells, inside)
-    original = _Original(plain)
     cells = [original.cells(grid, pieces) for grid, pieces in zip(cells, inside, strict=True)]
     inside = [original.pieces(pieces) for pieces in inside]
     outside = original.pieces(outside)
     rows: list[Row] = []
     for number, (region, pieces) in enumerate(zip(regions, inside, strict=True)):
         columns = [pieces] if cells[number] else _columns(pieces)
-        rows += [replace(row, region=number, hint=region.kind) for column in columns for row in _rows(column)]
-    turned = [row for piece in outside if piece.turned for row in _rows([piece])]
-    strays = [*_rows(piece for piece in outside if not piece.turned), *(replace(row, hint="turned") for row in turned)]
-    rows = _woven(rows, [replace(row, region=len(regions)) for row in sorted(strays, key=lambda row: row.y)])
-    pictures = tuple(_rounded(block.bbox) for block in blocks if block.kind == "figure" and block.bbox is not None)
-    grids = {number: grid for number, grid in enumerate(cells) if grid}
-    return Page(parsed.page_num, _finite(parsed.height), tuple(rows), grids, pictures)
+        rows += [replace(row, region=first + number, hint=region.kind) for column in columns for row in _rows(column)]
+    strays = [(row.y, [replace(row, region=first + len(regions))]) for row in _rows(outside)]
+    return _woven(rows, strays), {first + number: grid for number, grid in enumerate(cells) if grid}
 
 
 class _Original:
@@ -110,10 +137,10 @@ class _Original:
         self._levelled = self._plain.translate(_LEVELLED)
         self._from: dict[str, int] = {}
 
-    def pieces(self, pieces: Iterable[_Piece]) -> list[_Piece]:
+    def pieces(self, pieces: Iterable[Placed]) -> list[Placed]:
         return [replace(piece, text=self._text(piece.text)) for piece in pieces]
 
-    def cells(self, cells: Cells, pieces: Sequence[_Piece]) -> Cells:
+    def cells(self, cells: Cells, pieces: Sequence[Placed]) -> Cells:
         changed = {piece.text: self._text(piece.text) for piece in pieces} if cells else {}
         changed = {levelled: text for levelled, text in changed.items() if levelled != text}
         self._from.clear()
@@ -150,12 +177,21 @@ def _rounded(rect: AnnotationRect) -> tuple[int, int, int, int]:
     return round(box.left), round(box.top), round(box.right), round(box.bottom)
 
 
-def _piece(item: TextItem) -> _Piece:
+def _pieces(parsed: ParsedPage) -> list[Placed]:
+    return [_piece(item) for item in parsed.text_items if item.text.strip()]
+
+
+def _turn(item: TextItem) -> int:
+    rotation = _finite(item.rotation)
+    quarters = round(rotation / 90)
+    return -quarters % 4 if abs(rotation - 90 * quarters) <= _ASKEW else SLANTED
+
+
+def _piece(item: TextItem) -> Placed:
     x, y, font = _finite(item.x), _finite(item.y), item.font_name or ""
     text = item.text.translate(_BROKEN).strip()
-    turned = min(item.rotation % 90, -item.rotation % 90) > 2 or 45 < item.rotation % 360 < 315
     height = _finite(item.height) or 1.0
-    return _Piece(
+    return Placed(
         text,
         x,
         y,
@@ -164,7 +200,7 @@ def _piece(item: TextItem) -> _Piece:
         _finite(item.font_size) or height,
         bool(_BOLD.search(font)),
         _is_mono(font, _finite(item.width) / (len(text) or 1) / (_finite(item.font_size) or 1.0)),
-        turned,
+        _turn(item),
     )
 
 
@@ -173,25 +209,25 @@ def _is_mono(font: str, width: float) -> bool:
     return bool(named) and width >= (_NARROW if named and named.group(1) else _WIDE)
 
 
-def _assigned(pieces: list[_Piece], boxes: list[_Box]) -> tuple[list[list[_Piece]], list[_Piece]]:
+def _assigned(pieces: list[Placed], boxes: list[_Box]) -> tuple[list[list[Placed]], list[Placed]]:
     """The pieces of each box, by the smallest that holds a piece's middle; and those in none."""
     bands: dict[int, list[int]] = {}
     for number, box in enumerate(boxes):
         for band in range(int(box.top // _BAND), min(int(box.bottom // _BAND), int(box.top // _BAND) + 500) + 1):
             bands.setdefault(band, []).append(number)
-    inside: list[list[_Piece]] = [[] for _ in boxes]
-    outside: list[_Piece] = []
+    inside: list[list[Placed]] = [[] for _ in boxes]
+    outside: list[Placed] = []
     for piece in pieces:
         x, y = piece.middle
         near = [number for number in bands.get(int(y // _BAND), ()) if boxes[number].holds(x, y)]
-        if near and not piece.turned:
+        if near:
             inside[min(near, key=lambda number: boxes[number].area)].append(piece)
         else:
             outside.append(piece)
     return inside, outside
 
 
-def _absorb(regions: list[LayoutBlock], boxes: list[_Box], cells: list[Cells], inside: list[list[_Piece]]) -> None:
+def _absorb(regions: list[LayoutBlock], boxes: list[_Box], cells: list[Cells], inside: list[list[Placed]]) -> None:
     """Give what stands within a table that is none to it, so that its lines come in order."""
     false = [number for number, region in enumerate(regions) if region.kind == "table" and not cells[number]]
     for number, box in enumerate(boxes):
@@ -204,10 +240,10 @@ def _absorb(regions: list[LayoutBlock], boxes: list[_Box], cells: list[Cells], i
             inside[number] = []
 
 
-def _rows(pieces: Iterable[_Piece]) -> list[Row]:
+def _rows(pieces: Iterable[Placed]) -> list[Row]:
     """The pieces line by line, from the top."""
-    lines: list[list[_Piece]] = []
-    tallest: _Piece | None = None
+    lines: list[list[Placed]] = []
+    tallest: Placed | None = None
     for piece in sorted(pieces, key=lambda piece: (piece.y, piece.x)):
         if tallest is not None and _beside(tallest, piece):
             lines[-1].append(piece)
@@ -218,12 +254,12 @@ def _rows(pieces: Iterable[_Piece]) -> list[Row]:
     return [_row(line) for line in lines]
 
 
-def _beside(one: _Piece, other: _Piece) -> bool:
+def _beside(one: Placed, other: Placed) -> bool:
     shared = min(one.bottom, other.bottom) - max(one.y, other.y)
     return shared >= 0.45 * min(one.bottom - one.y, other.bottom - other.y)
 
 
-def _row(line: list[_Piece]) -> Row:
+def _row(line: list[Placed]) -> Row:
     backwards = 2 * sum(len(_RTL.findall(piece.text)) for piece in line) > sum(len(piece.text) for piece in line)
     line = sorted(line, key=lambda piece: piece.x, reverse=backwards)
     line = line[:1] + [
@@ -246,7 +282,7 @@ def _row(line: list[_Piece]) -> Row:
     )
 
 
-def _joined(line: Sequence[_Piece], backwards: bool) -> str:
+def _joined(line: Sequence[Placed], backwards: bool) -> str:
     parts = [line[0].text]
     for left, right in pairwise(line):
         gap = left.x - right.right if backwards else right.x - left.right
@@ -254,7 +290,7 @@ def _joined(line: Sequence[_Piece], backwards: bool) -> str:
     return "".join(parts)
 
 
-def _columns(pieces: list[_Piece]) -> list[list[_Piece]]:
+def _columns(pieces: list[Placed]) -> list[list[Placed]]:
     """The pieces of a region that is no table after all, split at a gutter between two columns of prose, if there is one."""
     if all(piece.mono for piece in pieces):
         return [pieces] if pieces else []
@@ -270,7 +306,7 @@ def _columns(pieces: list[_Piece]) -> list[list[_Piece]]:
     return [left, *_columns(right)]
 
 
-def _grid(region: LayoutBlock, pieces: Sequence[_Piece]) -> Cells:
+def _grid(region: LayoutBlock, pieces: Sequence[Placed]) -> Cells:
     """The cells of a real table that holds just what stands there, or nothing."""
     if region.kind != "table":
         return ()
@@ -312,14 +348,14 @@ def _overlap(row: Sequence[LayoutCell]) -> bool:
     return any(left == right for left, right in spans) or any(b[0] < a[1] - 3 for a, b in pairwise(spans))
 
 
-def _woven(rows: list[Row], strays: list[Row]) -> list[Row]:
-    """``rows`` with the lines that belong to no region put before the first region that begins further down."""
+def _woven(rows: list[Row], strays: list[tuple[float, list[Row]]]) -> list[Row]:
+    """``rows`` with the lines that belong to no region, each below where it begins, put before the first that does further down."""
     if not strays:
         return rows
     tops: dict[int, float] = {}
     for row in rows:
         tops.setdefault(row.region, row.y)
-    waiting = list(reversed(strays))
+    waiting = sorted(strays, key=lambda stray: stray[0], reverse=True)
     made: list[Row] = []
     seen = -1
     for row in rows:
@@ -327,9 +363,9 @@ def _woven(rows: list[Row], strays: list[Row]) -> list[Row]:
             seen = row.region
             made += _taken(waiting, tops[seen])
         made.append(row)
-    return made + waiting[::-1]
+    return [*made, *_taken(waiting, math.inf)]
 
 
-def _taken(waiting: list[Row], top: float) -> Iterator[Row]:
-    while waiting and waiting[-1].y < top:
-        yield waiting.pop()
+def _taken(waiting: list[tuple[float, list[Row]]], top: float) -> Iterator[Row]:
+    while waiting and waiting[-1][0] < top:
+        yield from waiting.pop()[1]

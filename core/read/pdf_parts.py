@@ -135,7 +135,7 @@ def _opened(page: Page, row: Row, body: _Body) -> Part:
         return Part(BlockKind.CODE, page.number, [row])
     if (
         not page.plain
-        and row.hint != "turned"
+        and not row.turn
         and (row.size >= body.size * _LARGER or (row.bold and not body.bold))
         and not _bulleted(row)
     ):
@@ -234,7 +234,7 @@ def _more_of_paragraph(last: Row, row: Row, step: float, pitch: float) -> bool:
         ):
             return False
         return step <= 0 or step <= max(1.45 * pitch, 1.3 * last.height)
-    if row.hint in ("list_item", "turned") or last.hint == "turned" or _item(row) is not None:
+    if row.hint == "list_item" or row.turn or last.turn or _item(row) is not None:
         return False
     filled = (
         step > 0 and abs(last.x - row.x) < 2 and last.right > row.right - 3 * row.size and not _END.search(last.text)
@@ -324,7 +324,7 @@ def _goes_on(before: Part, part: Part) -> bool:
     ):
         return False
     moved = before.page != part.page or first.y < last.y
-    return moved and _unfinished(last, first) and abs(last.size - first.size) < 1.1
+    return last.turn == first.turn and moved and _unfinished(last, first) and abs(last.size - first.size) < 1.1
 
 
 def _captioned(parts: list[Part]) -> list[Part]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core import chunk, outline
@@ -13,6 +15,7 @@ from pages.parts.text import counted, escaped, literal, shortened
 
 SHOWN = 40  # blocks at a time: a book has thousands
 ROWS = 30  # of a table, in the text
+MOST_ROWS = 1000  # of a table by itself
 VIEWS = ("Text", "Tables", "How it was read")
 
 
@@ -104,13 +107,14 @@ def _block(document: Document, number: int, *, new_page: bool) -> str:
 
 def _table(document: Document, number: int) -> str:
     """A table's first rows as a table."""
-    header, *rows = outline.rows(document, number) or [[]]
-    lines = [_line(header, "th"), *(_line(row, "td") for row in rows[:ROWS])]
-    rest = f"<div>… and {counted(len(rows) - ROWS, 'row')} more</div>" if len(rows) > ROWS else ""
+    found = outline.table(document, number, ROWS)
+    lines = [_line(found.columns, "th"), *(_line(row, "td") for row in found.rows)]
+    left = found.total - len(found.rows)
+    rest = f"<div>… and {counted(left, 'row')} more</div>" if left else ""
     return f"<div>{escaped(outline.caption(document, number))}</div><table>{''.join(lines)}</table>{rest}"
 
 
-def _line(cells: list[str], tag: str) -> str:
+def _line(cells: Sequence[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag}>{escaped(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
@@ -124,11 +128,12 @@ def _tables(document: Document) -> None:
         "Table", range(len(found)), key=f"table-{document.id}", width=520,
         format_func=lambda n: f"{n + 1} of {len(found)}: {shortened(found[n].title or 'no caption', 60)}" + (f" · p. {found[n].page}" if found[n].page else ""),
     )  # fmt: skip
-    header, *rows = outline.rows(document, found[number].block) or [[]]
-    names = outline.unique(header)
+    table = outline.table(document, found[number].block, MOST_ROWS)
     st.dataframe(
-        [dict(zip(names, row, strict=False)) for row in rows], hide_index=True, height=min(38 + 35 * max(1, len(rows)), 460),
+        [dict(zip(table.columns, row, strict=False)) for row in table.rows],
+        hide_index=True, height=min(38 + 35 * max(1, len(table.rows)), 460),
     )  # fmt: skip
     block = document.blocks[found[number].block]
     summary = chunk.table_summary(document.text[block.start : block.end], block.headings)
-    st.caption(f"{counted(len(rows), 'row')}. What the model reads in its place: {literal(summary)}")
+    shown = "" if len(table.rows) == table.total else f", the first {len(table.rows):,} shown"
+    st.caption(f"{counted(table.total, 'row')}{shown}. What the model reads in its place: {literal(summary)}")

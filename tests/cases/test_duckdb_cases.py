@@ -389,5 +389,5 @@ def test_progress_is_told_while_a_book_is_added(workspace: Workspace):
     embedding = [(done, total) for done, total, message in told if message.startswith("Embedding")]
     assert len(embedding) > 20
     assert embedding == sorted(embedding)
-    assert {total for _, total in embedding} == {3000}
-    assert "Embedding · 0 of 3,000 texts" in {message for _, _, message in told}
+    assert {total for _, total in embedding} == {2}
+    assert "Embedding · 0 of 1,500 sentences" in {message for _, _, message in told}

@@ -18,7 +18,9 @@ from tests.fakes import BagEncoder
 
 CHINESE = ("你看到错误了吗", "系统已经启动啦")
 EMOJI = ("😀", "🚀")
-GERMAN = "Der Vertrag wurde gestern unterschrieben. Alle Beteiligten waren sehr zufrieden damit. Das Gerät läuft wieder."
+GERMAN = (
+    "Der Vertrag wurde gestern unterschrieben. Alle Beteiligten waren sehr zufrieden damit. Das Gerät läuft wieder."
+)
 ENGLISH = "The contract was signed yesterday. Everybody was pleased with it. The gauge is running again."
 
 
@@ -117,7 +119,12 @@ def test_the_languages_of_a_multilingual_model_are_its_own_affair():
     assert misfit("paraphrase-multilingual-MiniLM-L12-v2", "de", 0.0) == ""
     assert misfit("intfloat/multilingual-e5-small", "zh", 0.0) == ""
     assert misfit("BAAI/bge-m3", "zh", 0.0) == ""
-    for english in (BUNDLED, "sentence-transformers/all-mpnet-base-v2", "BAAI/bge-small-en-v1.5", "multi-qa-MiniLM-L6-cos-v1"):
+    for english in (
+        BUNDLED,
+        "sentence-transformers/all-mpnet-base-v2",
+        "BAAI/bge-small-en-v1.5",
+        "multi-qa-MiniLM-L6-cos-v1",
+    ):
         assert "reads English only" in misfit(english, "de", 0.0)
         assert misfit(english, "en", 0.0) == misfit(english, "", 0.0) == ""
         assert "100% of its tokens" in misfit(english, "", 1.0)
@@ -212,7 +219,9 @@ def test_a_line_of_nothing_becomes_no_node(real):
     assert real.store.count(real.index(), EVERYTHING) == (3, 3)
 
 
-@pytest.mark.parametrize("content", ["a\u200bb. \u200b\n\nC.", "- \n- x\n\n\u200b", "| a |\n|---|\n|  |\n\n> \n\n#\n\nEnd."])
+@pytest.mark.parametrize(
+    "content", ["a\u200bb. \u200b\n\nC.", "- \n- x\n\n\u200b", "| a |\n|---|\n|  |\n\n> \n\n#\n\nEnd."]
+)
 def test_no_sentence_is_nothing(content):
     """R04: whatever the format makes of it."""
     for name in ("a.txt", "a.md"):

@@ -405,3 +405,46 @@ def test_every_name_answers_with_its_last_text_and_its_last_metadata(counted, dr
         held = [name for info in counted.documents() for name in (info.name, *info.aliases)]
         assert sorted(held) == sorted(wanted)
         drops.assert_whole(counted)
+
+
+def test_a_drop_that_is_stopped_while_it_reads_keeps_what_was_read_long_before(counted, monkeypatch):
+    monkeypatch.setattr(ingest, "BATCH", 4)
+    files = [text(f"{n:02}.txt", f"One of {n}. Two of {n}. Three of {n}.") for n in range(10)]
+
+    def stop(done: float, total: float, message: str) -> None:
+        if message.startswith("Reading 09.txt"):
+            raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        counted.add(files, drops.SENTENCE, progress=stop)
+    assert [info.name for info in counted.documents()] == [f"{n:02}.txt" for n in range(8)]
+    drops.assert_whole(counted)
+
+
+small_drops = st.lists(
+    st.lists(
+        st.one_of(
+            st.builds(text, st.sampled_from(["a.txt", "b.txt", "c.txt", "d/a.txt"]), st.sampled_from([A, B, "C."])),
+            st.builds(lambda name, year: sidecar(name, year=year), st.sampled_from(["a.txt", "b.txt", "c.txt"]), st.integers(1, 2)),
+        ),
+        min_size=1, max_size=6, unique_by=lambda upload: upload.name,
+    ),
+    min_size=1, max_size=3,
+)  # fmt: skip
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drops_=small_drops)
+def test_what_a_drop_means_does_not_depend_on_where_its_batches_end(drops_, tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.mktemp("batches")
+    found = []
+    for size in (1, 10**9):
+        monkeypatch.setattr(ingest, "BATCH", size)
+        store = DuckStore(folder / f"{size}.duckdb")
+        workspace = Workspace(store, lambda name: CountingEncoder())
+        said = [statuses(workspace, *uploads) for uploads in drops_]
+        documents = [(i.name, i.aliases, dict(i.metadata), i.revision) for i in workspace.documents()]
+        drops.assert_whole(workspace)
+        found.append((said, documents))
+        store.close()
+    assert found[0] == found[1]

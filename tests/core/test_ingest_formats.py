@@ -12,7 +12,7 @@ import pytest
 from core import cli, indexing, read
 from core import workspace as workspaces
 from core.errors import Cancelled
-from core.ingest import Status, Upload
+from core.ingest import READING, Status, Upload
 from core.read import archive
 from core.read.isolated import IsolatedReader
 from core.settings import ChunkSettings
@@ -169,7 +169,11 @@ def crashing(tmp_path):
 def test_a_parser_that_crashes_fails_one_file_and_the_others_go_in(crashing):
     good = made_files.pdf()
     results = drop(
-        crashing, text("a.txt", PUMP), Upload("crash.pdf", good.data), Upload(good.name, good.data), text("z.txt", VALVE)
+        crashing,
+        text("a.txt", PUMP),
+        Upload("crash.pdf", good.data),
+        Upload(good.name, good.data),
+        text("z.txt", VALVE),
     )
     assert [(name, r.status) for name, r in results.items()] == [
         ("a.txt", Status.ADDED), ("crash.pdf", Status.FAILED), ("pump.pdf", Status.ADDED), ("z.txt", Status.ADDED),
@@ -215,10 +219,10 @@ def test_the_progress_of_a_reader_is_part_of_the_whole(workspace):
 
     reading = Workspace(workspace.store, workspace.encoders, reader=slow)
     reading.add([text("a.txt", PUMP), text("b.txt", VALVE)], ChunkSettings(), progress=lambda *said: told.append(said))
-    assert (0.25, 2, "Reading a.txt · page 1") in told
-    assert (2.0, 2, "Reading b.txt · page 4") in told
-    reads = [said for said in told if said[2].startswith("Reading")]
-    assert [done for done, *_ in reads] == sorted(done for done, *_ in reads)
+    assert (READING / 4, 2, "Reading a.txt · page 1") in told
+    assert (2 * READING, 2, "Reading b.txt · page 4") in told
+    assert [done for done, *_ in told] == sorted(done for done, *_ in told)
+    assert {total for _, total, _ in told} == {2}
 
 
 # ── twenty files ─────────────────────────────────────────────────────────────────────────────────
@@ -283,7 +287,9 @@ def test_a_file_is_known_by_its_content_whatever_it_is_called(workspace):
         Upload("c.txt", made["pump.xlsx"]),
         Upload("d.md", made["pump.pptx"]),
     )
-    assert {name: r.status for name, r in results.items()} == dict.fromkeys(("a.docx", "b.pdf", "c.txt", "d.md"), Status.ADDED)
+    assert {name: r.status for name, r in results.items()} == dict.fromkeys(
+        ("a.docx", "b.pdf", "c.txt", "d.md"), Status.ADDED
+    )
     assert [results[name].pages for name in ("a.docx", "b.pdf", "c.txt", "d.md")] == [2, 0, 1, 1]
 
 
@@ -315,7 +321,10 @@ def write(folder, files):
 
 def test_add_reports_pages_characters_blocks_and_what_was_cleaned(add, tmp_path):
     word, pdf = made_files.word(), made_files.pdf()
-    folder = write(tmp_path / "in", {"pump.docx": word.data, "pump.pdf": pdf.data, "guide.pdf": guide(), "fit.txt": "The oﬃce ﬁts.".encode()})
+    folder = write(
+        tmp_path / "in",
+        {"pump.docx": word.data, "pump.pdf": pdf.data, "guide.pdf": guide(), "fit.txt": "The oﬃce ﬁts.".encode()},
+    )
     code, rows = add(folder)
     assert code == 0
     assert {name: row["status"] for name, row in rows.items()} == dict.fromkeys(rows, "added")
@@ -370,4 +379,8 @@ def test_add_takes_twenty_files_of_every_format_as_the_app_does(add, tmp_path, w
     assert {name: [row[key] for key in told] for name, row in rows.items()} == {
         name: [getattr(result, key) for key in told] for name, result in there.items()
     }
-    assert {name for name, row in rows.items() if row["status"] == "failed"} == {"broken.pdf", "picture.png", "locked.docx"}
+    assert {name for name, row in rows.items() if row["status"] == "failed"} == {
+        "broken.pdf",
+        "picture.png",
+        "locked.docx",
+    }

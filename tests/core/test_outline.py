@@ -89,7 +89,9 @@ def test_a_document_without_headings_tables_and_pages_has_none():
 
 
 def test_a_table_is_called_by_its_caption():
-    document = table("Life of parts", "| part | life |", "| --- | --- |", "| seal | 2 years |", headings=("Plant", "Pumps"))
+    document = table(
+        "Life of parts", "| part | life |", "| --- | --- |", "| seal | 2 years |", headings=("Plant", "Pumps")
+    )
     assert outline.tables(document) == [Entry(0, 0, "Life of parts", None)]
     assert outline.caption(document, 0) == "Life of parts"
 
@@ -135,7 +137,9 @@ def test_every_format_gives_the_same_rows(make):
     assert outline.rows(document, entry.block) == [list(row) for row in made_files.ROWS]
 
 
-CELL = st.text(st.characters(exclude_characters="|\\\n\r", exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8)
+CELL = st.text(
+    st.characters(exclude_characters="|\\\n\r", exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8
+)
 
 
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))

@@ -165,7 +165,11 @@ def test_another_language_keeps_the_text_and_cuts_it_by_that_languages_rules(cou
     [
         (WIDE, {"encoding": "nonsense"}, "no encoding"),
         (Upload("a.txt", b"plain text, nothing else"), {"encoding": "utf-32-le"}, "not in Unicode"),
-        (Upload("a.txt", "会議は三時に始まります。資料を読んでください。".encode("cp932")), {"encoding": "utf-8"}, "not in Unicode"),
+        (
+            Upload("a.txt", "会議は三時に始まります。資料を読んでください。".encode("cp932")),
+            {"encoding": "utf-8"},
+            "not in Unicode",
+        ),
     ],
     ids=["no such encoding", "not in that encoding", "hardly in that encoding"],
 )
@@ -393,7 +397,9 @@ def test_every_index_gets_the_new_nodes(counted):
 
 def many(counted):
     """Six documents that come out differently, in two indexes."""
-    drop(counted, *(text(f"{n}.txt", f"Gauge {n} was made by Zweb. Marlow {n} sold it. All good {n}.") for n in range(6)))
+    drop(
+        counted, *(text(f"{n}.txt", f"Gauge {n} was made by Zweb. Marlow {n} sold it. All good {n}.") for n in range(6))
+    )
     counted.build(PAIRS)
 
 

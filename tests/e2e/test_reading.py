@@ -64,7 +64,9 @@ def choose(page, row: int) -> None:
 
 
 def look_at(page, view: str) -> None:
-    page.get_by_role("radio", name=view, exact=True).or_(page.get_by_role("button", name=view, exact=True)).first.click()
+    page.get_by_role("radio", name=view, exact=True).or_(
+        page.get_by_role("button", name=view, exact=True)
+    ).first.click()
     calm(page)
 
 
@@ -112,7 +114,10 @@ def test_many_formats_in_one_drop_looked_at_read_again_and_brought_back(page, tm
     choose(page, names.index("wide.txt"))
     assert body(page) == UMLAUTS
     look_at(page, "How it was read")
-    for label, text in (("Cyrillic (Windows-1251)", UMLAUTS.encode("cp1252").decode("cp1251")), ("Western European (Windows-1252)", UMLAUTS)):
+    for label, text in (
+        ("Cyrillic (Windows-1251)", UMLAUTS.encode("cp1252").decode("cp1251")),
+        ("Western European (Windows-1252)", UMLAUTS),
+    ):
         page.get_by_role("combobox", name="Encoding").click()
         page.keyboard.type(label)
         page.get_by_role("option", name=label).click()

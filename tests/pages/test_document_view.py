@@ -69,7 +69,11 @@ def view(tab, name):
 def blocks(tab):
     """The blocks on the page: kind, page and text of each."""
     (body,) = (html for html in raw(tab)[1] if "cs-block" in html)
-    found = re.findall(r'<div class="cs-block cs-(\w+)"><div class="cs-kind">\w+<br>(.*?)</div>(.*?)(?=<div class="cs-block|$)', body, re.DOTALL)
+    found = re.findall(
+        r'<div class="cs-block cs-(\w+)"><div class="cs-kind">\w+<br>(.*?)</div>(.*?)(?=<div class="cs-block|$)',
+        body,
+        re.DOTALL,
+    )
     return [(kind, page, words(inside)) for kind, page, inside in found]
 
 
@@ -197,7 +201,9 @@ def test_another_document_opens_at_its_beginning(empty):
 
 
 def test_a_page_without_text_is_named_and_harmless(empty):
-    data = made_pdf.drawn(made_pdf.lines("The first page says this."), lambda canvas: None, made_pdf.lines("The third says that."))
+    data = made_pdf.drawn(
+        made_pdf.lines("The first page says this."), lambda canvas: None, made_pdf.lines("The third says that.")
+    )
     tab = put(empty, gap_pdf=data)
     assert outline(tab) == ["The first page says this.", "no text on this page", "The third says that."]
     before = blocks(tab)

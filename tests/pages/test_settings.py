@@ -10,8 +10,8 @@ from core import embed, home, sample
 from core.errors import Cancelled, ModelUnavailable
 from core.ingest import Upload
 from core.settings import ABBREVIATIONS, ChunkSettings, Engine, SplitSettings
-from tests.fakes import BagEncoder
 from tests.core.drops import CancelAt
+from tests.fakes import BagEncoder
 from tests.pages.screen import app, go, notices, press, said, settle
 
 

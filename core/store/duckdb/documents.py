@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import duckdb
 
@@ -163,8 +164,8 @@ def passage(cursor: Cursor, info: DocumentInfo) -> Passage:
     return rows.passage(info, row)
 
 
-def insert(cursor: Cursor, record: Record) -> None:
-    """Write a document's rows; its old ones must be gone."""
+def insert(cursor: Cursor, record: Record, ingested_at: datetime | None = None) -> None:
+    """Write a document's rows; its old ones must be gone. It came in now, unless ``ingested_at`` says when."""
     document, number = record.passage.document, rows.number(record.passage.document.id)
     fields = metadata_columns(cursor)
     _refuse_unknown(record.metadata, fields)
@@ -175,7 +176,7 @@ def insert(cursor: Cursor, record: Record) -> None:
         f"INSERT INTO documents (doc, {rows.INFO}{names}) VALUES ({marks})",
         [
             number, document.id, document.name, document.revision, document.media_type, len(document.text),
-            len(record.passage.sentences), list(record.aliases), rows.utc_now(), rows.reading_column(document.reading),
+            len(record.passage.sentences), list(record.aliases), ingested_at or rows.utc_now(), rows.reading_column(document.reading),
             rows.layout(record.passage), *given.values(),
         ],
     )  # fmt: skip

@@ -55,9 +55,13 @@ CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
 ALTER TABLE documents ADD COLUMN reading VARCHAR DEFAULT '{}';
 ALTER TABLE documents ADD COLUMN layout VARCHAR DEFAULT '';
 ALTER TABLE texts ADD COLUMN hard INTEGER[] DEFAULT [];
+DELETE FROM indexed;
 """,
 }
-"""What brings a file of each older format to the next one, but for its node tables."""
+"""What brings a file of each older format to the next one, but for its node tables.
+
+Format 2 makes other nodes of lists and tables: documents wait to be indexed again, which embeds next to nothing.
+"""
 _NODE_MIGRATIONS = {
     1: """
 ALTER TABLE {table} ADD COLUMN prefix VARCHAR DEFAULT '';

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
@@ -100,15 +101,26 @@ class DuckStore:
         A vector that is zero or not finite cannot be compared, so its node is refused. One transaction: the old
         document or the new one, never half of each. Other indexes lose their nodes of the old text.
         """
+        held = [] if index is None or embedded is None else [(index, embedded)]
+        return sum(self._write(record, held, None))
+
+    def rewrite(self, record: Record, held: Sequence[tuple[Index, EmbeddedNodes]]) -> list[int]:
+        """As ``put``, with nodes in any number of indexes; how many were refused in each. It keeps its date of coming in."""
+        number = rows.number(record.passage.document.id)
+        with self._reading() as cursor:
+            known = cursor.execute("SELECT ingested_at FROM documents WHERE doc = ?", [number]).fetchall()
+        return self._write(record, held, known[0][0] if known else None)
+
+    def _write(
+        self, record: Record, held: Sequence[tuple[Index, EmbeddedNodes]], ingested_at: datetime | None
+    ) -> list[int]:
         document = record.passage.document
         with self._writing() as cursor:
             number = rows.number(document.id)
             nodes.delete(cursor, number)
             documents.delete(cursor, number)
-            documents.insert(cursor, record)
-            if index is None or embedded is None:
-                return 0
-            return nodes.insert(cursor, index, number, document.revision, embedded)
+            documents.insert(cursor, record, ingested_at)
+            return [nodes.insert(cursor, index, number, document.revision, embedded) for index, embedded in held]
 
     def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None:
         """Replace a document's metadata. Its text, nodes and vectors stay as they are."""
@@ -139,7 +151,7 @@ class DuckStore:
                 nodes.drop(cursor, index_id)
             for column in documents.metadata_columns(cursor).values():
                 cursor.execute(f"ALTER TABLE documents DROP COLUMN {column.quoted}")
-            for table in ("documents", "texts", "originals", "fields", "gold"):
+            for table in ("documents", "texts", "originals", "fields", "gold", "settings"):
                 cursor.execute(f"DELETE FROM {table}")
 
     # ── schema ───────────────────────────────────────────────────────────────────────────────────

@@ -87,9 +87,7 @@ def test_powers_and_note_marks_do_not_run_into_numbers():
 
 
 def test_dollars_and_formulas_are_left_as_they_are():
-    source = (
-        "<p>$5 and $x_1$ and <math><semantics><mi>E</mi><mo>=</mo><mi>m</mi><annotation>tex</annotation></semantics></math>"
-    )
+    source = "<p>$5 and $x_1$ and <math><semantics><mi>E</mi><mo>=</mo><mi>m</mi><annotation>tex</annotation></semantics></math>"
     assert paragraphs(source) == ["$5 and $x_1$ and E=m"]
 
 
@@ -207,9 +205,7 @@ def test_a_table_has_its_caption_and_its_first_row_as_the_header():
 
 
 def test_cells_that_span_stand_in_their_columns_and_rows():
-    source = (
-        "<table><tr><th rowspan=2>Site<th colspan=2>Year<tr><th>2023<th>2024<tr><td rowspan=0>East<td>1<td>2<tr><td>3<td>4</table>"
-    )
+    source = "<table><tr><th rowspan=2>Site<th colspan=2>Year<tr><th>2023<th>2024<tr><td rowspan=0>East<td>1<td>2<tr><td>3<td>4</table>"
     assert blocks(source) == [
         ("table", "| Site | Year |  |\n| --- | --- | --- |\n| Site | 2023 | 2024 |\n| East | 1 | 2 |\n| East | 3 | 4 |")
     ]
@@ -328,7 +324,10 @@ PRICE = "Prix 12 € déjà payé."
     [
         (f"<meta charset=windows-1252><p>{PRICE}".encode("cp1252"), "cp1252"),
         (f"<meta charset='ISO-8859-1'><p>{PRICE}".encode("cp1252"), "cp1252"),
-        (f'<meta content="text/html; charset=windows-1252" http-equiv=Content-Type><p>{PRICE}'.encode("cp1252"), "cp1252"),
+        (
+            f'<meta content="text/html; charset=windows-1252" http-equiv=Content-Type><p>{PRICE}'.encode("cp1252"),
+            "cp1252",
+        ),
         (f'<?xml version="1.0" encoding="iso-8859-15"?><html><p>{PRICE}</html>'.encode("iso8859-15"), "iso8859-15"),
         (f"<meta charset=windows-1252><p>{PRICE}".encode("utf-8-sig"), "utf-8"),
         (f"<meta charset=windows-1252><p>{PRICE}".encode("utf-16"), "utf-16-le"),
@@ -351,7 +350,9 @@ def test_a_page_whose_declared_encoding_does_not_fit_is_guessed():
 
 
 def test_the_encoding_that_the_user_chose_comes_first():
-    document = page(f"<meta charset=utf-8><p>{PRICE}".encode("cp1252"), ReadSettings(encoding="cp1252", whole_page=True))
+    document = page(
+        f"<meta charset=utf-8><p>{PRICE}".encode("cp1252"), ReadSettings(encoding="cp1252", whole_page=True)
+    )
     assert document.text == PRICE
 
 
@@ -433,7 +434,14 @@ def test_no_word_of_a_page_is_lost_or_said_twice(tags):
     assert sorted(said) == sorted(f"w{number}" for number in range(len(tags)))
 
 
-@given(st.lists(st.sampled_from(("<b>", "</b>", "<i>", "</i>", "<a href=x>", "</a>", "<span>", "</span>", "<wbr>", "v", "a", "l")), max_size=30))
+@given(
+    st.lists(
+        st.sampled_from(
+            ("<b>", "</b>", "<i>", "</i>", "<a href=x>", "</a>", "<span>", "</span>", "<wbr>", "v", "a", "l")
+        ),
+        max_size=30,
+    )
+)
 def test_elements_in_the_line_add_no_character(pieces):
     source = "".join(["<p>x", *pieces])
     assert page(source).text == "x" + "".join(piece for piece in pieces if "<" not in piece)
