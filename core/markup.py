@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 DASHES = "-*+–—"
 """What marks an item when white space follows."""
@@ -29,6 +30,16 @@ _TAB = 4
 _PIPE = re.compile(r"(?<!\\)(\\*+)\|")
 _BREAK = re.compile(r"\r\n|\n|\r")
 _RULE = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table taken apart: its caption, the cells of its header and of its first rows, and how many rows it has."""
+
+    caption: str
+    columns: list[str]
+    rows: list[list[str]]
+    total: int
 
 
 def items(text: str, start: int, end: int) -> Iterator[int]:
@@ -93,13 +104,15 @@ def caption(table: str) -> str:
     return lines[0].strip() if above else ""
 
 
-def rows(table: str) -> list[list[str]]:
-    """The cells of a table, its header first, without caption and rule."""
-    lines = table.split("\n")
+def parts(table: str, most: int | None = None) -> Table:
+    """A table taken apart, with ``most`` of its rows at most; one without a rule has no columns."""
+    lines = table.split("\n") if most is None else table.split("\n", most + 3)
     rule = _rule(lines[:3])
-    if rule:
-        del lines[rule]
-    return [cells(line) for line in lines[1 if caption(table) else 0 :] if line.strip()]
+    title = caption(table)
+    columns = cells(lines[rule - 1]) if rule else []
+    first = rule + 1 if rule else int(bool(title))
+    rows = [cells(line) for line in lines[first : None if most is None else first + most]]
+    return Table(title, columns, rows, table.count("\n") + 1 - first)
 
 
 def _rule(lines: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
+import pypdfium2
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase import pdfmetrics
@@ -64,6 +65,29 @@ def all_of(*draws: Draw) -> Draw:
             each(canvas)
 
     return draw
+
+
+def turned(draw: Draw, degrees: int) -> Draw:
+    """``draw`` turned counterclockwise by so many degrees (a multiple of 90), its left margin along an edge of the page."""
+
+    def whole(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.translate(WIDTH if degrees in (90, 180) else 0, HEIGHT if degrees in (180, 270) else 0)
+        canvas.rotate(degrees)
+        draw(canvas)
+        canvas.restoreState()
+
+    return whole
+
+
+def shown(data: bytes, degrees: int) -> bytes:
+    """The PDF with all pages to be shown turned clockwise by so many degrees."""
+    file = BytesIO()
+    with pypdfium2.PdfDocument(data) as document:
+        for page in document:
+            page.set_rotation(degrees)
+        document.save(file)
+    return file.getvalue()
 
 
 def _nothing(page: int) -> str:

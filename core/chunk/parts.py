@@ -3,18 +3,18 @@ and the words that a table is embedded by."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 
+from core import markup
 from core.store.base import Passage
-from core.types import Block, BlockKind, Document, Node, Sentence
+from core.types import Block, BlockKind, Document, Node
 
 BETWEEN = " › "
 DOCUMENT_START = "[DOCUMENT_START] "
 DOCUMENT_END = " [DOCUMENT_END]"
 _PARENT = 120  # characters of an item above
 _SHOWN = 300  # characters of values in a summary: with names and title well below what a model reads
-_CELL = re.compile(r"(?<!\\)\|")
-_MARKER = re.compile(r"(?:[-*+•◦▪‣–]|\d{1,9}[.)]|[a-zA-Z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BACK = 5000  # sentences: what an item is nested in is looked for no further back
 
 
 def prefix(passage: Passage, sentence: int) -> str:
@@ -23,39 +23,87 @@ def prefix(passage: Passage, sentence: int) -> str:
     For rows of a table that was parted: its caption and header. For a nested list item on its own, and for the
     sentences of one: the items above it.
     """
-    first = sentence
-    while first and passage.sentences[first - 1].block == passage.sentences[sentence].block:
-        first -= 1
-    return prefixes(passage, first, sentence + 1).get(sentence, "")
+    number = passage.sentences[sentence].block
+    block = passage.document.blocks[number]
+    if not sentence or passage.sentences[sentence - 1].block != number:
+        return ""
+    if block.kind is BlockKind.TABLE:
+        return _header(passage, block)
+    return _above(passage, sentence) if block.kind is BlockKind.LIST else ""
 
 
-def prefixes(passage: Passage, first: int = 0, end: int | None = None) -> dict[int, str]:
-    """The sentences from ``first`` to before ``end`` that have a prefix, by number; ``first`` must begin its block."""
+def prefixes(passage: Passage) -> dict[int, str]:
+    """The sentences that have a prefix, by number: what ``prefix`` says of each, in one pass."""
     found: dict[int, str] = {}
-    text, blocks = passage.document.text, passage.document.blocks
-    here, header, above = -1, "", list[tuple[int, str]]()
-    for number, sentence in enumerate(passage.sentences[first:end], first):
-        block = blocks[sentence.block]
+    here, before, above = -1, "", list[tuple[_Item, str]]()
+    for number, sentence in enumerate(passage.sentences):
+        block = passage.document.blocks[sentence.block]
         if block.kind not in (BlockKind.TABLE, BlockKind.LIST):
             continue
-        if sentence.block != here:
+        begins = sentence.block != here
+        if begins:
             here, above = sentence.block, []
-            header = text[block.start : _rows_start(text, block)] if block.kind is BlockKind.TABLE else ""
-        if block.kind is BlockKind.LIST and (marker := _MARKER.match(text, sentence.start)):
-            header = _nested(text, sentence, marker.end(), above)
-        if header and sentence.start > block.start:
-            found[number] = header
+            before = _header(passage, block) if block.kind is BlockKind.TABLE else ""
+        if block.kind is BlockKind.LIST:
+            if item := _item(passage, number):
+                while above and above[-1][0].indent >= item.indent:
+                    above.pop()
+                above.append((item, _line(passage, item)))
+            before = "".join([line for item, line in above if number - item.number <= _BACK][:-1])
+        if before and not begins:
+            found[number] = before
     return found
 
 
-def _nested(text: str, item: Sentence, words: int, above: list[tuple[int, str]]) -> str:
-    """The items that one is nested in; its own words begin at ``words``. ``above`` holds them by indent."""
-    indent = _indent(text, item.start)
-    while above and above[-1][0] >= indent:
-        above.pop()
-    parents = "".join(parent + BETWEEN for _, parent in above)
-    above.append((indent, _shortened(text[words : item.end].split("\n", 1)[0])))
-    return parents
+def _header(passage: Passage, block: Block) -> str:
+    """The caption and header of a table, with its rule."""
+    text = passage.document.text
+    return text[block.start : markup.rows_start(text, block.start, block.end)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A list item: the number of its first sentence, how far in it stands, and where its own words begin."""
+
+    number: int
+    indent: int
+    words: int
+
+
+def _item(passage: Passage, number: int) -> _Item | None:
+    """The list item that a sentence begins; None in the middle of one."""
+    text, sentence = passage.document.text, passage.sentences[number]
+    words = markup.marker_end(text, sentence.start, sentence.end)
+    if words == sentence.start:
+        return None
+    first = not number or passage.sentences[number - 1].block != sentence.block
+    newline = text.rfind("\n", 0 if first else passage.sentences[number - 1].end, sentence.start)
+    if newline < 0 and not first:
+        return None
+    lead = text[newline + 1 : sentence.start]
+    return _Item(number, 0 if lead.strip() else markup.indent(lead), words)
+
+
+def _above(passage: Passage, number: int) -> str:
+    """What a sentence of a list is nested in: the nearest item before its own that stands further out, and so on."""
+    block, furthest = passage.sentences[number].block, max(0, number - _BACK)
+    lines: list[str] = []
+    inner: _Item | None = None
+    for at in range(number, furthest - 1, -1):
+        if passage.sentences[at].block != block or (inner and not inner.indent):
+            break
+        item = _item(passage, at)
+        if item and (inner is None or item.indent < inner.indent):
+            if inner:
+                lines.append(_line(passage, item))
+            inner = item
+    return "".join(reversed(lines))
+
+
+def _line(passage: Passage, item: _Item) -> str:
+    """The first line of an item without its marker, as it stands before what is nested in it."""
+    text = passage.document.text[item.words : passage.sentences[item.number].end]
+    return _shortened(text.split("\n", 1)[0]) + BETWEEN
 
 
 def _shortened(item: str) -> str:
@@ -84,59 +132,24 @@ def embedded_text(document: Document, node: Node) -> str:
 
 def table_summary(table: str, headings: tuple[str, ...] = ()) -> str:
     """A Markdown table in a line: its caption or the headings above it, its columns, how many rows, the first values."""
-    lines = table.split("\n")
-    at = next((i for i in range(1, len(lines)) if _is_rule(lines[i])), 0)
-    if not at:
+    known = markup.parts(table, _SHOWN)
+    if not known.columns:
         return " ".join(table.split())
-    caption, rows = " ".join(lines[: at - 1]).strip(), lines[at + 1 :]
-    title = caption or BETWEEN.join(headings)
-    columns = [cell for cell in cells(lines[at - 1]) if cell]
+    title = known.caption or BETWEEN.join(headings)
+    columns = [cell for cell in known.columns if cell]
     told = [title] if title else []
     told.append(f"Table of {', '.join(columns)}" if columns else "Table")
-    told.append(f"{len(rows)} row{'' if len(rows) == 1 else 's'}")
-    return f"{'. '.join(told)}: {_first_values(rows)}" if rows else f"{'. '.join(told)}."
+    told.append(f"{known.total} row{'' if known.total == 1 else 's'}")
+    return f"{'. '.join(told)}: {_first_values(known.rows)}" if known.rows else f"{'. '.join(told)}."
 
 
-def cells(row: str) -> list[str]:
-    """The cells of a row of a Markdown table."""
-    parts = _CELL.split(row.strip().removeprefix("|"))
-    if parts and not parts[-1].strip():
-        parts.pop()
-    return [part.strip().replace("\\|", "|") for part in parts]
-
-
-def _first_values(rows: list[str]) -> str:
+def _first_values(rows: list[list[str]]) -> str:
     shown = ""
     for row in rows:
-        values = ", ".join(cell for cell in cells(row) if cell)
+        values = ", ".join(cell for cell in row if cell)
         if shown and len(shown) + len(values) > _SHOWN:
             return shown + "; …"
         shown += f"; {values}" if shown else values
         if len(shown) > _SHOWN:
             return shown[:_SHOWN] + " …"
     return shown
-
-
-def _is_rule(line: str) -> bool:
-    """Whether a line stands between a table's header and its rows."""
-    return "-" in line and not line.strip(" \t|:-")
-
-
-def _rows_start(text: str, block: Block) -> int:
-    """Where the rows of a table begin: behind the rule under its header."""
-    at = block.start
-    while at < block.end:
-        end = text.find("\n", at, block.end)
-        if end < 0:
-            break
-        if at > block.start and _is_rule(text[at:end]):
-            return end + 1
-        at = end + 1
-    return block.start
-
-
-def _indent(text: str, at: int) -> int:
-    """How far in ``at`` stands on its line; 0 in the middle of one."""
-    begin = text.rfind("\n", 0, at) + 1
-    lead = text[begin:at]
-    return 0 if lead.strip() else len(lead.expandtabs(4))

@@ -341,7 +341,7 @@ def lint(sidecars: Sidecars, fields: Sequence[FieldSpec], *, strict: bool) -> Re
     slips = list(_key_slips(drop))
     findings = [
         *_reserved(drop),
-        *_capped(_unknown(drop, {slip.old: slip for slip in slips})),
+        *_unknown(drop, {slip.old: slip for slip in slips}),
         *_capped(_near_keys(drop, slips)),
         *(found for column in _fields(drop) for found in _of_column(drop, column)),
         *_missing(drop),
@@ -372,14 +372,14 @@ def _of_column(drop: _Drop, column: _Column) -> Iterator[Finding]:
 
 
 def _capped(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The first ``_MOST`` findings, and one that says how many more there are."""
+    """The first ``_MOST`` findings, and one that says how many more there are; a file may count twice in it."""
     every = list(findings)
     yield from every[:_MOST]
     more = every[_MOST:]
     if more:
         files = tuple(dict.fromkeys(file for finding in more[:_FEW] for file in finding.files))[:_FEW]
         message = f"{len(more):,} more findings of this sort are not listed."
-        count = max(finding.count for finding in more)
+        count = sum(finding.count for finding in more)
         yield Finding(more[0].kind, more[0].field, message, files, count, blocks=any(f.blocks for f in more))
 
 
@@ -418,10 +418,7 @@ def _reserved(drop: _Drop) -> Iterator[Finding]:
 def _unknown(drop: _Drop, slips: Mapping[str, _Slip]) -> Iterator[Finding]:
     unknown = [column for column in _fields(drop) if column.name not in drop.specs]
     unknown.sort(key=lambda column: -column.keyed.count)
-    for rank, column in enumerate(unknown):
-        if rank >= _MOST:
-            yield _found(FindingKind.UNKNOWN_KEY, "", "", [column.keyed], blocks=drop.strict)
-            continue
+    for column in unknown[:_MOST]:
         slip = slips.get(column.name)
         meant = [slip.new] if slip and slip.new in drop.specs else []
         near = meant or near_misses(column.name, list(drop.specs))
@@ -429,6 +426,10 @@ def _unknown(drop: _Drop, slips: Mapping[str, _Slip]) -> Iterator[Finding]:
         message, key = f"{shown(column.name)} is no field of this workspace.{asked}", [column.keyed]
         fix: Fix = RenameKey(column.name, meant[0]) if meant else SetType(column.name, _proposed(column))
         yield _found(FindingKind.UNKNOWN_KEY, column.name, message, key, fix, blocks=drop.strict)
+    rest = [column.keyed for column in unknown[_MOST:]]
+    if rest:
+        message = f"{len(rest):,} more keys are no fields of this workspace."
+        yield _found(FindingKind.UNKNOWN_KEY, str(rest[0].value), message, rest, blocks=drop.strict)
 
 
 def _proposed(column: _Column) -> Kind:
@@ -669,11 +670,7 @@ def _order(found: Mapping[str, object]) -> DateOrder | None:
 
 def _date_kind(every: Sequence[_Seen]) -> Kind:
     days = all(isinstance(seen.value, str) and ":" not in seen.value for seen in every)
-    return (
-        Kind.DATE
-        if days and all(seen.how in DATES - {Spelling.ISO_TIME} for seen in every)
-        else Kind.DATETIME
-    )
+    return Kind.DATE if days and all(seen.how in DATES - {Spelling.ISO_TIME} for seen in every) else Kind.DATETIME
 
 
 def _misfits(column: _Column, spec: FieldSpec, *, dated: bool) -> Iterator[Finding]:

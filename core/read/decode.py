@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from core.errors import UnreadableFile
-from core.read import MAX_CHARACTERS, clean, guess
+from core.read import MAX_CHARACTERS, clean, guess, plausible
 from core.read.content import Content
 from core.settings import ReadSettings
 from core.types import Block
@@ -80,7 +79,7 @@ _PEEK = 200_000
 _GLANCE = 20_000
 _BROKEN = "\ufffd"
 # A character of several bytes that lacks its last: nothing but UTF-8 looks like that.
-_CUT = re.compile(rb"(?:[\xe1-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})(?![\x80-\xbf])")
+_CUT = re.compile(rb"(?:[\xe1-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})(?![\x80-\xff])")
 _DECLARED = re.compile(rb"(?:coding[:=]\s*|encoding=[\"']|@charset [\"'])([-\w.]+)")
 
 
@@ -122,6 +121,7 @@ def decoded(data: bytes, settings: ReadSettings) -> Decoded:
     text, counts = clean.characters(found.text, ligatures=settings.clean)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    plausible.refuse_garbage(text)
     return Decoded(text, found.encoding, found.guessed, counts, tuple(_notices(found)))
 
 
@@ -188,7 +188,12 @@ def _found_out(data: bytes) -> _Read:
     if data.isascii() and b"\x1b$" in data and (escaped := _strict(data, "iso2022_jp_2")) is not None:
         return _Read(escaped, "iso2022_jp_2", guessed=True)
     text = _strict(data, "utf-8")
-    return _Read(text, "utf-8") if text is not None else _neither(data)
+    if text is not None:
+        return _Read(text, "utf-8")
+    found = _neither(data)
+    if _controls(data) > len(data) * _MANY_CONTROLS or not plausible.is_wordlike(found.text):
+        raise UnreadableFile("The file is binary, not text.", "Export it as UTF-8 text.")
+    return found
 
 
 def _strict(data: bytes, encoding: str) -> str | None:
@@ -200,7 +205,7 @@ def _strict(data: bytes, encoding: str) -> str | None:
 
 def _marked(data: bytes, encoding: str) -> _Read:
     found = _lenient(data, encoding)
-    meaningless = encoding in _WIDE and _meaningless(found.text) > _SOME
+    meaningless = encoding in _WIDE and plausible.meaningless(found.text) > _SOME
     if meaningless or found.broken > max(1, len(found.text) * _MOST_BROKEN):
         raise UnreadableFile(
             f"The file begins like {label(encoding)}, but is not: it is damaged or binary.", "Export it as UTF-8 text."
@@ -288,23 +293,16 @@ def _plausible(text: str, alphabets: int = 8) -> bool:
     """Whether wide characters are a text: of East Asia or of few ``alphabets``, and hardly any control characters."""
     sample = text[:_GLANCE]
     rows = {ord(c) >> 8 for c in sample}
-    east = sum("\u3000" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" or "\uff00" <= c <= "\uffef" for c in sample)
-    wide = max(len(sample) // 2, sum(c > "\x7f" for c in sample))  # Korean has spaces and stops between its words
     if sum(_two_letters(c) for c in sample) > 0.3 * len(sample):
         return False
-    return _meaningless(sample) <= _MANY_CONTROLS and (len(rows) <= alphabets or east > 0.8 * wide)
+    if plausible.meaningless(sample) > _MANY_CONTROLS or (len(rows) > alphabets and not any(c > "\u2e7f" for c in sample)):
+        return False
+    return plausible.is_written(sample)
 
 
 def _two_letters(character: str) -> bool:
     """Whether the two bytes of a character are ASCII letters: one in ten is so in Chinese, all are in misread ASCII."""
     return all(chr(byte).isalpha() and byte < 0x80 for byte in divmod(ord(character), 256)) and ord(character) < 0x10000
-
-
-def _meaningless(text: str) -> float:
-    """The share of characters that are controls, private or not assigned."""
-    sample = text[:_GLANCE]
-    odd = sum(c not in "\t\n\r\x0c\x1b" and unicodedata.category(c) in ("Cc", "Cn", "Co", "Cs") for c in sample)
-    return odd / max(1, len(sample))
 
 
 def _controls(data: bytes) -> int:

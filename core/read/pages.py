@@ -28,8 +28,8 @@ SLANTED = 4
 class Placed:
     """A string on a page: its box in points from the top left, and how it is set.
 
-    ``turn`` tells how to turn the page until the string is upright: so many quarters clockwise, or ``SLANTED``. The box
-    is that on the page turned so.
+    ``turn`` tells how to turn the page, as most of it is read, until the string is upright: by so many quarters
+    clockwise, and the box is that on the page turned so; or ``SLANTED``.
     """
 
     text: str

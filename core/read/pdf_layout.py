@@ -25,7 +25,8 @@ _LEADERS = re.compile(r"(?:\. ?){5,}|…{2,}")
 _BULLET = re.compile(r"[•◦▪▫■□●○‣⁃∙·➢➤►▶✓✔❖\uf000-\uf0ff\-–—*o]+")
 _PROSE = 80  # characters that a table's cell seldom has
 _BAND = 20.0  # points
-_ASKEW = 2.0  # degrees that a line of text may lean
+_ASKEW, _ASLANT = 2.0, 10.0  # degrees from which a line leans; that a scan may lie askew
+_MOST_REGIONS = 1_000_000  # of one view of a page
 _MOST_SEARCHED = 200_000  # characters of one page
 # How wide a letter of a fixed-width font is at least, of its size; a string of several fonts bears the name of its first.
 _WIDE, _NARROW = 0.57, 0.49
@@ -78,22 +79,28 @@ def page(views: Mapping[int, ParsedPage], plain: str) -> Page:
     letters = turns(shown)
     main = max(views, key=lambda turn: (letters[turn], -turn))
     original = _Original(plain)
-    parsed = views[main]
-    rows, grids = _laid_out(parsed, original, 0)
-    strays: list[tuple[float, list[Row]]] = []
-    for turn in views.keys() - {main}:
-        first = 1 + max((row.region for row in rows + [row for _, group in strays for row in group]), default=0)
-        turned, more = _laid_out(views[turn], original, first)
+    rows, grids = _laid_out(views[main], original, 0)
+    strays = [(row.y, [row]) for row in _slanted(shown, original, views)]
+    for number, turn in enumerate(sorted(views.keys() - {main}), 1):
+        lines, more = _laid_out(views[turn], original, number * _MOST_REGIONS)
         grids |= more
-        by = (turn - main) % 4
-        for _, group in groupby(turned, lambda row: row.region):
-            lines = [replace(row, turn=by) for row in group]
-            strays.append((_top(lines, by, views[turn]), lines))
-    strays += [(row.y, [replace(row, turn=SLANTED, region=-1)]) for row in _left_over(shown, original, views)]
-    rows = _woven(rows, strays)
-    figures = (block.bbox for block in parsed.blocks or () if block.kind == "figure" and block.bbox is not None)
-    pictures = tuple(map(_rounded, figures))
-    return Page(shown.page_num, _finite(parsed.height), tuple(rows), grids, pictures, width=_finite(parsed.width))
+        strays += _aside(lines, (turn - main) % 4, views[turn])
+    figures = (block.bbox for block in views[main].blocks or () if block.kind == "figure" and block.bbox is not None)
+    return Page(
+        shown.page_num,
+        _finite(views[main].height),
+        tuple(_woven(rows, strays)),
+        grids,
+        tuple(map(_rounded, figures)),
+        width=_finite(views[main].width),
+    )
+
+
+def _aside(rows: Iterable[Row], turn: int, view: ParsedPage) -> Iterator[tuple[float, list[Row]]]:
+    """The regions of a view turned by ``turn`` quarters more, and how far down each begins on the page."""
+    for _, region in groupby(rows, lambda row: row.region):
+        lines = [replace(row, turn=turn) for row in region]
+        yield _top(lines, turn, view), lines
 
 
 def _top(rows: Sequence[Row], turn: int, view: ParsedPage) -> float:
@@ -103,10 +110,12 @@ def _top(rows: Sequence[Row], turn: int, view: ParsedPage) -> float:
     return min(row.x for row in rows) if turn == 3 else _finite(view.height) - max(row.bottom for row in rows)
 
 
-def _left_over(shown: ParsedPage, original: _Original, views: Iterable[int]) -> list[Row]:
+def _slanted(shown: ParsedPage, original: _Original, views: Iterable[int]) -> list[Row]:
     """Strings that are upright in none of the views, each a line of its own."""
-    pieces = original.pieces(piece for piece in _pieces(shown) if piece.turn not in views)
-    return [row for piece in pieces for row in _rows([piece])]
+    pieces = original.pieces(
+        _piece(item) for item in shown.text_items if item.text.strip() and _turn(item) not in views
+    )
+    return [replace(_row([piece]), turn=SLANTED, region=-1) for piece in pieces]
 
 
 def _laid_out(parsed: ParsedPage, original: _Original, first: int) -> tuple[list[Row], dict[int, Cells]]:
@@ -115,7 +124,8 @@ def _laid_out(parsed: ParsedPage, original: _Original, first: int) -> tuple[list
         block for block in parsed.blocks or () if block.bbox is not None and block.kind not in ("rule", "figure")
     ]
     boxes = [_box(block.bbox) for block in regions if block.bbox is not None]
-    inside, outside = _assigned([piece for piece in _pieces(parsed) if not piece.turn], boxes)
+    upright = [item for item in parsed.text_items if item.text.strip() and _turn(item) == 0]
+    inside, outside = _assigned([_piece(item) for item in upright if not _leans(item)], boxes)
     cells = [_grid(region, pieces) for region, pieces in zip(regions, inside, strict=True)]
     _absorb(regions, boxes, cells, inside)
     cells = [original.cells(grid, pieces) for grid, pieces in zip(cells, inside, strict=True)]
@@ -125,7 +135,10 @@ def _laid_out(parsed: ParsedPage, original: _Original, first: int) -> tuple[list
     for number, (region, pieces) in enumerate(zip(regions, inside, strict=True)):
         columns = [pieces] if cells[number] else _columns(pieces)
         rows += [replace(row, region=first + number, hint=region.kind) for column in columns for row in _rows(column)]
-    strays = [(row.y, [replace(row, region=first + len(regions))]) for row in _rows(outside)]
+    # The boxes of leaning lines overlap.
+    leaning = original.pieces(_piece(item) for item in upright if _leans(item))
+    alone = [*_rows(outside), *(_row([piece]) for piece in leaning)]
+    strays = [(row.y, [replace(row, region=first + len(regions))]) for row in alone]
     return _woven(rows, strays), {first + number: grid for number, grid in enumerate(cells) if grid}
 
 
@@ -177,14 +190,14 @@ def _rounded(rect: AnnotationRect) -> tuple[int, int, int, int]:
     return round(box.left), round(box.top), round(box.right), round(box.bottom)
 
 
-def _pieces(parsed: ParsedPage) -> list[Placed]:
-    return [_piece(item) for item in parsed.text_items if item.text.strip()]
-
-
 def _turn(item: TextItem) -> int:
-    rotation = _finite(item.rotation)
-    quarters = round(rotation / 90)
-    return -quarters % 4 if abs(rotation - 90 * quarters) <= _ASKEW else SLANTED
+    """See ``Placed.turn``."""
+    quarters = round(_finite(item.rotation) / 90)
+    return -quarters % 4 if abs(_finite(item.rotation) - 90 * quarters) <= _ASLANT else SLANTED
+
+
+def _leans(item: TextItem) -> bool:
+    return (_finite(item.rotation) + _ASKEW) % 90 > 2 * _ASKEW
 
 
 def _piece(item: TextItem) -> Placed:
@@ -200,7 +213,6 @@ def _piece(item: TextItem) -> Placed:
         _finite(item.font_size) or height,
         bool(_BOLD.search(font)),
         _is_mono(font, _finite(item.width) / (len(text) or 1) / (_finite(item.font_size) or 1.0)),
-        _turn(item),
     )
 
 

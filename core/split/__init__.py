@@ -10,7 +10,6 @@ from core.settings import Engine, SplitSettings
 from core.split import blocks, fit, prose
 from core.split.engines import LANGUAGES, opinion
 from core.split.stops import Stops
-from core.split.words import ORDINALS_WITH_STOP
 from core.types import Block, BlockKind, Document, Sentence
 
 __all__ = ["SPLITTER", "Splitter", "describe", "sentences"]
@@ -44,7 +43,7 @@ def sentences(document: Document, settings: SplitSettings = DEFAULT) -> list[Sen
         InvalidSetting: the engine is not installed.
     """
     language = document.reading.language
-    split = _Splitting(document.text, _stops(settings, language), english=language in ("", "en"))
+    split = _Splitting(document, _stops(settings, language))
     return [
         Sentence(start, end, number, hard)
         for number, block in enumerate(document.blocks)
@@ -54,17 +53,19 @@ def sentences(document: Document, settings: SplitSettings = DEFAULT) -> list[Sen
 
 @lru_cache(maxsize=16)
 def _stops(settings: SplitSettings, language: str) -> Stops:
-    return Stops(opinion(settings, language), ordinals=language in ORDINALS_WITH_STOP)
+    return Stops(opinion(settings, language), language)
 
 
 class _Splitting:
     """One document being split."""
 
-    def __init__(self, text: str, stops: Stops, *, english: bool) -> None:
+    def __init__(self, document: Document, stops: Stops) -> None:
+        text = document.text
         self._text = text
         self._stops = stops
-        self._english = english
+        self._english = document.reading.language in ("", "en")
         self._ascii = text.isascii()
+        self._small = prose.is_small(text, [(b.start, b.end) for b in document.blocks if b.kind in _PROSE])
 
     def block(self, block: Block) -> Iterator[_Cut]:
         """The sentences of one block, and whether each was cut hard."""
@@ -77,15 +78,18 @@ class _Splitting:
         return self._fitted(block.start, block.end, lines_end=block.kind is BlockKind.CODE)
 
     def _prose(self, start: int, end: int) -> Iterator[_Cut]:
-        for left, right in pairwise([*prose.starts(self._text, start, end, self._stops), end]):
+        for left, right in pairwise([*prose.starts(self._text, start, end, self._stops, small=self._small), end]):
             yield from self._fitted(left, right)
 
     def _table(self, start: int, end: int) -> Iterator[_Cut]:
         if end - start <= blocks.WHOLE_TABLE:
             yield from self._stripped(start, end)
             return
-        for left, right in blocks.row_groups(self._text, start, end, english=self._english):
-            yield from self._fitted(left, right, lines_end=True)
+        for left, right, cost in blocks.row_groups(self._text, start, end, english=self._english):
+            if cost <= fit.LIMIT and not fit.has_long_word(self._text[left:right]):
+                yield from self._stripped(left, right)
+            else:
+                yield from self._fitted(left, right, lines_end=True)
 
     def _list(self, start: int, end: int) -> Iterator[_Cut]:
         if blocks.is_whole(self._text, start, end, blocks.WHOLE_LIST, english=self._english):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.errors import InvalidSetting
-from core.settings import ABBREVIATIONS, Engine, SplitSettings
+from core.settings import ABBREVIATIONS, ABBREVIATIONS_BY_LANGUAGE, Engine, SplitSettings
 from core.split import words
 
 LANGUAGES = {
@@ -23,6 +23,7 @@ LANGUAGES = {
 """Languages whose Punkt parameters are installed, by ISO 639-1 code."""
 
 _DEFAULT = frozenset(word.lower() for word in ABBREVIATIONS)
+_ENGLISH = frozenset(word.lower() for word in ABBREVIATIONS_BY_LANGUAGE["en"])
 _EVERYWHERE = words.words("dr prof mr mrs ms st e.g i.e etc al vs cf ca inc corp ltd co fig nr no p pp vol")
 _MOST_KEPT = 50_000
 # Punkt's flags for how a word was seen in the text its parameters were learned from.
@@ -68,26 +69,34 @@ class Opinion:
 @lru_cache(maxsize=16)
 def opinion(settings: SplitSettings, language: str) -> Opinion:
     """The engine of ``settings`` for a language (ISO 639-1; one without parameters is split as English)."""
-    listed = frozenset(word.lower() for word in settings.abbreviations)
-    if settings.engine is Engine.NUPUNKT:
-        return _nupunkt(listed)
-    return _punkt(listed, LANGUAGES.get(language, "English").lower())
+    chosen = frozenset(word.lower() for word in settings.abbreviations)
+    return _nupunkt(chosen, language) if settings.engine is Engine.NUPUNKT else _punkt(chosen, language)
 
 
-def _punkt(listed: frozenset[str], language: str) -> Opinion:
+def _in_force(chosen: frozenset[str], language: str, seen: Mapping[str, int]) -> frozenset[str]:
+    """The abbreviations of a language among the ``chosen`` and the English ones; without a language, those of all.
+
+    "est" and "par" are words in some languages: what was ``seen`` in lower case is no abbreviation from elsewhere.
+    """
+    native = {word.lower() for word in ABBREVIATIONS_BY_LANGUAGE.get(language or "en", ())} | _EVERYWHERE
+    foreign = _ENGLISH if language else _DEFAULT - words.ENGLISH_TOO
+    also = {word for word in foreign - native if not seen.get(word, 0) & _LOWER}
+    return chosen & (native | also) | chosen - _DEFAULT
+
+
+def _punkt(chosen: frozenset[str], code: str) -> Opinion:
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
     from punkt import load_model
     from punkt.model.prefixes import with_nonbreaking_prefixes
 
+    language = LANGUAGES.get(code, "English").lower()
     learned = load_model(language)
     known, numbered = frozenset[str](), frozenset[str]()
     if language != "english":  # for English the list in the settings is the whole list
         learned = with_nonbreaking_prefixes(learned, language)
         numbered = frozenset(learned.numeric_abbrev_types)
         known = frozenset(word for word in learned.abbrev_types if len(word) > 1) - _DEFAULT
-        # "est", "sen" and "par" are words in some languages: what was seen in lower case is no abbreviation there.
-        also = {word for word in (listed & _DEFAULT) - _EVERYWHERE if learned.ortho_context.get(word, 0) & _LOWER}
-        listed = listed - also
+    listed = _in_force(chosen, code, learned.ortho_context)
     parameters = PunktParameters()
     parameters.abbrev_types = set(known | listed)
     parameters.collocations = set(learned.collocations)
@@ -101,12 +110,12 @@ def _punkt(listed: frozenset[str], language: str) -> Opinion:
         return len(bare) > 1 and bare.isalpha() and bare.lower() not in special
 
     return Opinion(
-        listed, numbered, _DEFAULT - listed, plain, tokenizer.text_contains_sentbreak, dict(learned.ortho_context),
+        listed, numbered, _DEFAULT - chosen, plain, tokenizer.text_contains_sentbreak, dict(learned.ortho_context),
         frozenset(learned.sent_starters),
     )  # fmt: skip
 
 
-def _nupunkt(listed: frozenset[str]) -> Opinion:
+def _nupunkt(chosen: frozenset[str], code: str) -> Opinion:
     try:
         from nupunkt.models import load_default_model
     except ImportError as error:
@@ -115,10 +124,11 @@ def _nupunkt(listed: frozenset[str]) -> Opinion:
         ) from error
     tokenizer = load_default_model()
     parameters = tokenizer.parameters
+    listed = _in_force(chosen, code, parameters.ortho_context)
     parameters.abbrev_types = (set(parameters.abbrev_types) - _DEFAULT) | listed
     tokenizer.clear_decision_cache()
     return Opinion(
-        listed, frozenset(), _DEFAULT - listed, _never, tokenizer.text_contains_sentbreak,
+        listed, frozenset(), _DEFAULT - chosen, _never, tokenizer.text_contains_sentbreak,
         dict(parameters.ortho_context), frozenset(parameters.sent_starters),
     )  # fmt: skip
 

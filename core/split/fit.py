@@ -15,10 +15,7 @@ SHORT = LIMIT // 3  # characters that fit in any script
 _AIM = 200  # what parts are cut to: an estimate may be low on letters that make no words
 LONGEST_WORD = 100  # letters: WordPiece reads nothing of a longer word
 _SPLIT_ALONE = "\u2e80-\u2fdf\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_TOKENS = re.compile(
-    rf"(?P<ascii>[A-Za-z]++(?![^\W_{_SPLIT_ALONE}]))|(?P<digits>[0-9]++(?![^\W_{_SPLIT_ALONE}]))"
-    rf"|(?P<word>[^\W_{_SPLIT_ALONE}]++)|(?P<one>\S)"
-)
+_TOKENS = re.compile(rf"[^\W_{_SPLIT_ALONE}]++|\S")
 # What hardly occurs in words: such letters are read one or two at a time.
 _NO_WORD = re.compile(
     r"[bcdfghjklmnpqrstvwxz]{4}|^[^aeiouy]+$|q(?!u)|j[^aeiou]|[vz][bcdfgjkmnpqstwx]|x[bdfgjklmnqrsvwz]"
@@ -37,6 +34,8 @@ _UNITS = regex.compile(
     rf"|[\U0001F1E6-\U0001F1FF]{{1,2}}[{_MARKS}]*+|\X"
 )
 _CLUSTERS = regex.compile(r"\X")
+_LONGEST_KEPT = 20
+_MOST_KEPT = 50_000
 _PAUSES = frozenset(",;:，、；：،؛·။၊")
 
 
@@ -46,13 +45,13 @@ def pieces(text: str, *, english: bool = True) -> float:
     Measured with MiniLM's English vocabulary: an English word of n letters has at most about 0.15 n + 0.35 pieces, one of another
     Latin language 0.45 n, letters of other scripts one each (Hangul up to three), digits 0.65.
     """
-    return sum(_cost(found, english=english) for found in _TOKENS.finditer(text))
+    return sum(map((_ENGLISH if english else _OTHER).__getitem__, _TOKENS.findall(text)))
 
 
 def fits(text: str, *, english: bool = True) -> bool:
     """Whether a model reads all of ``text``, none of its words too long."""
     size = len(text)
-    if size > LONGEST_WORD and _has_long_word(text):
+    if size > LONGEST_WORD and has_long_word(text):
         return False
     if size <= LIMIT and (size <= SHORT or text.isascii() or not _HANGUL.search(text)):
         return True
@@ -165,23 +164,39 @@ def _stands_alone(character: str) -> bool:
     return not character.isalnum() or re.match(f"[{_SPLIT_ALONE}]", character) is not None
 
 
-def _has_long_word(text: str) -> bool:
+def has_long_word(text: str) -> bool:
+    """Whether a word is too long for a model to read any of it."""
     return max(map(len, text.split()), default=0) > LONGEST_WORD and _LONG_RUN.search(text) is not None
 
 
-def _cost(found: re.Match[str], *, english: bool) -> float:
-    size = found.end() - found.start()
-    kind = found.lastgroup
-    if kind == "one":
-        return 1.0
-    if kind == "ascii":
-        return _ascii_cost(found.group(), size, english=english)
-    if kind == "digits":
-        return max(1.0, size * 0.65)
-    word = found.group()
-    if _HANGUL.search(word):
+class _Costs(dict[str, float]):
+    """About how many word pieces a word, a number or a mark has; short ones are remembered."""
+
+    def __init__(self, *, english: bool) -> None:
+        super().__init__()
+        self._english = english
+
+    def __missing__(self, token: str) -> float:
+        cost = _cost(token, english=self._english)
+        if len(token) <= _LONGEST_KEPT:
+            if len(self) >= _MOST_KEPT:
+                self.clear()
+            self[token] = cost
+        return cost
+
+
+_ENGLISH, _OTHER = _Costs(english=True), _Costs(english=False)
+
+
+def _cost(token: str, *, english: bool) -> float:
+    size = len(token)
+    if token.isascii():
+        if token.isalpha():
+            return _ascii_cost(token, size, english=english)
+        return max(1.0, size * (0.65 if token.isdigit() else 0.7))
+    if _HANGUL.search(token):
         return size * 3.0
-    return max(1.0, size * 0.7) if _LATIN.search(word) or word.isascii() else float(size)
+    return max(1.0, size * 0.7) if _LATIN.search(token) else float(size)
 
 
 def _ascii_cost(word: str, size: int, *, english: bool) -> float:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from core.markup import DASHES, ROMAN, SIGNS
+
 _SHORT = 80
 _NARROWEST = 40  # columns: text is hardly ever wrapped to fewer
 _FULL = 0.6  # of the width: among lines of wrapped prose, a shorter one was ended on purpose
-_BULLET = re.compile(r"[ \t>]*(?:[-*+–—][ \t]+(?=\S)|[•◦▪●‣⁃∙■□➢➤►✓✔☐☑]\s*(?=\S))")
-_NUMBER = re.compile(r"[ \t>]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)][ \t]+(?=\S)")
+_BULLET = re.compile(rf"[ \t>]*(?:[{DASHES}][ \t]+(?=\S)|[{SIGNS}]\s*(?=\S))")
+_NUMBER = re.compile(rf"[ \t>]*\(?(?:\d{{1,3}}|[a-zA-Z]|{ROMAN})[.)][ \t]+(?=\S)")
 _OPENS = re.compile(r"[\s>*_#`\"'“‘(\[¿¡]*([^\W_])")
 _ENDED = re.compile(r"[.!?…。！？؟۔।][\"'”’»)\]*_`]*$")
 _GOES_ON = re.compile(r"(?:[,;\-–—/&(\[،、，]|\b(?:and|or|of|the|a|an|to|in|on|for|with|by))$")
@@ -53,7 +55,7 @@ def _marked(text: str, lines: list[tuple[int, int]]) -> set[int]:
     found: set[int] = set()
     for marker in (_BULLET, _NUMBER):
         these = {number for number, (left, right) in enumerate(lines) if marker.match(text, left, right)}
-        sure = len(these) > 1 or any(text[lines[n][0]] in "•◦▪●‣⁃∙■□➢➤►✓✔☐☑" for n in these)
+        sure = len(these) > 1 or any(text[lines[n][0]] in SIGNS for n in these)
         if sure or any(n and text[lines[n - 1][1] - 1] in ":：" for n in these):
             found |= these
     return found

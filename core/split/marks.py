@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.markup import SIGNS
+
 # Marks that end a sentence without a capital or a space after them, by script: CJK, Arabic, Urdu, Syriac, Devanagari,
 # Myanmar, Ethiopic, Khmer, Tibetan, Mongolian, Tai, N'Ko, Armenian and others (Unicode's Sentence_Terminal).
 _WIDE = "。！？｡．﹒﹖﹗؟۔؝؞܀-܂।॥။።፧፨។៕།༎᠃᠉᥄᥅߹꓿꘎꘏꩝-꩟᱾᱿᭚᭛᭞᭟꧈꧉᪨-᪫᰻᰼꯫꤯᙮᜵᜶։"
 EXCLAIM = "!?‼⁇⁈⁉‽\u037e"
 _ENDERS = rf"\.…{EXCLAIM}{_WIDE}"
-BULLETS = "•◦▪●‣⁃∙■□➢➤►✓✔"
 _QUOTES_AFTER = "\"'”’»›」』”〞〟＂＇"
 _CLOSERS = rf"{_QUOTES_AFTER})\]}}）】〉》〕］｝〗〙〛*_`~"
 OPENERS = "\"'“‘„‚«‹「『（【〈《〔［｛〖([{¿¡*_`>~#"
+_RAISED = "\u00b2\u00b3\u00b9\u2070-\u2079"
 _GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _ARMENIAN = "\u0531-\u0587"
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -21,9 +23,11 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fff
 # Possessive throughout, and no mark fails behind its first character: nothing is tried twice, whatever the text.
 CANDIDATE = re.compile(
     rf"""
-    [{_ENDERS}{BULLETS};:](?<![^{_GREEK}];)(?<![^{_ARMENIAN}]:)(?<!\S[{BULLETS}])
+    [{_ENDERS}{SIGNS};:](?<![^{_GREEK}];)(?<![^{_ARMENIAN}]:)(?<!\S[{SIGNS}])
     (?:[{_ENDERS}\ufe0e\ufe0f]|[ \u00a0](?=\.++(?!\w)))*+
-    (?P<close>(?:[{_CLOSERS}]|[“‘«‹](?![^\s.,;:)])|</\w{{1,10}}+>|\[\^?\w{{1,4}}+\]|[\u00b2\u00b3\u00b9\u2070-\u2079]
+    (?P<close>(?:[{_CLOSERS}]|[“‘«‹](?![^\s.,;:)])|</\w{{1,10}}+>
+        |\[\^?\w{{1,4}}+(?:\s?[,;–—-]\s?\w{{1,4}}+){{0,30}}+\]|\(\d{{1,3}}+(?:[,–-]\s?\d{{1,3}}+){{0,30}}+\)
+        |[{_RAISED}](?:[,–⁻-](?=[{_RAISED}]))?|(?<=[^\W\d_][^\W\d_][^\W\d_][.!?])\d{{1,3}}+(?:[,–-]\d{{1,3}}+){{0,30}}+(?=\s++[A-ZÀ-Þ])
         |[^\S\n]»(?![^\s.,;:)]))*+)
     (?P<gap>\s*+)
     (?:(?<=[^\s{_WIDE}」』）】〉》〕］｝”’])(?=[a-z0-9/\\@=&%\#,;~+\-])(?P<inside>)|)
@@ -31,6 +35,8 @@ CANDIDATE = re.compile(
     """,
     re.VERBOSE,
 )
+_DASHED = re.compile(r"(?:[—–][ \u00a0]?)?(.)", re.DOTALL)
+_NUMBER_BEFORE = re.compile(r"(?:^|[^\w.,])(\d[\d.,/]*)\s+$")
 _TOKEN = re.compile(r"\S{1,24}")
 _CJK_CHARACTER = re.compile(f"[{_CJK}]")
 WIDE = frozenset(character for character in map(chr, range(0x10000)) if re.match(f"[{_WIDE}]", character))
@@ -56,6 +62,20 @@ class Stop:
         """The token behind the gap and opening quotes, cut at 24 characters."""
         token = _TOKEN.match(self.text, self.next + len(self.open), self.end)
         return token.group() if token else ""
+
+    @property
+    def initial(self) -> str:
+        """The first character behind the gap, opening quotes and a dash."""
+        found = _DASHED.match(self.text, self.next + len(self.open), self.end)
+        return found[1] if found else ""
+
+    @property
+    def number(self) -> str:
+        """The number before the token that the stop stands at, white space between them: "" for none."""
+        before = self.text[max(self.first, self.at - 60) : self.at]
+        token = before.split()[-1]
+        found = _NUMBER_BEFORE.search(before[: -len(token)])
+        return found[1] if found and found[1][-1].isdigit() else ""
 
     @property
     def token(self) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from core.split import lines
 from core.split.stops import Stops
 
+_LOOKED_AT = 50_000  # characters
+_LETTER = re.compile(r"[^\W\d_]")
+_AFTER_STOP = re.compile("(?<=[^\\W\\d_]{3})[.!?][\"'”’)\\]]*+\\s++[\"'“‘(\\[]*+([^\\W\\d_])")
 _WORD = re.compile(r"[^\W_]")
 # Thai and Lao put no stops: a space ends a clause. Clauses are put together up to a sentence's usual length.
 _UNSTOPPED = re.compile("[\u0e00-\u0eff]")
@@ -17,17 +21,36 @@ _CLAUSE_END = re.compile("(?<=[\u0e00-\u0eff])[^\\S\n]+(?=[\u0e01-\u0e30\u0e40-\
 _CLAUSES = 60  # characters
 
 
-def starts(text: str, start: int, end: int, stops: Stops) -> list[int]:
-    """Where the sentences of ``text[start:end]`` begin; ``start`` is the first. None is punctuation alone."""
+def starts(text: str, start: int, end: int, stops: Stops, *, small: bool) -> list[int]:
+    """Where the sentences of ``text[start:end]`` begin; ``start`` is the first. None is punctuation alone.
+
+    ``small``: see ``is_small``.
+    """
     found = [start]
     for begin, stop in pairwise([start, *lines.breaks(text, start, end), end]):
         if begin != start:
             found.append(begin)
-        found.extend(stops.starts(text, begin, stop))
+        found.extend(stops.starts(text, begin, stop, small=small))
     found = _worded(text, found, end)
     if text.isascii() or not _UNSTOPPED.search(text, start, end):
         return found
     return [at for begin, stop in pairwise([*found, end]) for at in _clauses(text, begin, stop)]
+
+
+def is_small(text: str, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether paragraphs, and sentences in them, begin with a small letter more often than with a capital."""
+    begun, after = Counter[bool](), Counter[bool]()
+    looked = 0
+    for start, end in spans:
+        first = _LETTER.search(text, start, min(end, start + 20))
+        if first:
+            begun[first.group().islower()] += 1
+        upto = min(end, start + _LOOKED_AT - looked)
+        after.update(letter.islower() for letter in _AFTER_STOP.findall(text, start, upto))
+        looked += upto - start
+        if looked >= _LOOKED_AT:
+            break
+    return begun[True] >= begun[False] and after[True] > after[False]
 
 
 def _worded(text: str, found: list[int], end: int) -> list[int]:

@@ -7,12 +7,21 @@ from collections.abc import Iterator
 
 from core.split import words
 from core.split.engines import Opinion
-from core.split.marks import BULLETS, CANDIDATE, EXCLAIM, OPENERS, WIDE, Stop, is_cjk, is_ellipsis, is_quoted, is_upper
+from core.markup import ROMAN, SIGNS
+from core.split.marks import CANDIDATE, EXCLAIM, OPENERS, WIDE, Stop, is_cjk, is_ellipsis, is_quoted, is_upper
 
 _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ROMAN = r"(?:x{1,3}(?:ix|iv|v?i{0,3})|ix|iv|vi{0,3}|i{1,3})"
-_ENUMERATOR = re.compile(rf"\d{{1,3}}(?:\.\d{{1,3}})*|[^\W\d_]|{_ROMAN}|{_ROMAN.upper()}")
+_ENUMERATOR = re.compile(rf"\d{{1,3}}(?:\.\d{{1,3}})*|[^\W\d_]|{ROMAN}|{ROMAN.upper()}")
+_NUMERALS = [tens + ones for tens in ("", "x", "xx", "xxx") for ones in " i ii iii iv v vi vii viii ix".split(" ")]
 _REGNAL = re.compile(r"[IVX]{1,5}")
+# A letter, or a doubled capital for a plural: "z. B.", "EE. UU.".
+_LETTER = re.compile(r"[^\W\d_]|([A-Z])\1")
+_LETTER_NEXT = re.compile(r"(?:[^\W\d_]|([A-Z])\1)\.[,;:)\]]*")
+_SHORT_NEXT = re.compile(r"[A-ZÄÖÜ][a-zäöü]{1,2}\.")
+_YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+_STREET = re.compile(rf"(?:[A-Z][\w.'’-]{{0,30}}+\s++){{1,3}}{words.STREETS}\b")
+# What is written with a small letter at the beginning of a sentence too: iPhone, pH, x_1, main.py, https://…, b)
+_SMALL = re.compile(rf"[a-z]+[A-Z]|[a-z]\w*(?:[_(\d]|://)|\w{{2,}}\.[a-z]\w+|(?:[a-z]|{ROMAN})\)")
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _REFERENCE = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-.]?\d|[IVXLC]+\b|[A-Z]\b)")
 _NUMBERED = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-./]?\d|[B-HJ-Z]\b)")
@@ -21,6 +30,8 @@ _GLUED_BEFORE = re.compile(r"[^\w@/\\]*(?:[^\W\d_]+[-'’,])*[^\W\d_]*[^\W\d_]{2
 _GLUED_AFTER = re.compile(
     r"(?P<word>I|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?)(?P<more>[,;:!?]?(?:\s|$)|[.!?…](?=[\s\"'”’»]|$|[A-Z][a-z]))"
 )
+# A number or a bracket before a glued stop: "5%.Then it", "(see above).Then it"; not "get().Then".
+_FIGURE = re.compile(r"[(~$€£<>≤≥±+–-]*\d[\d.,]*(?:[%‰€]|°[CF]?)?\)?|\(?[^\s()]+\)")
 _PAST = re.compile(r"[a-z]{4}ed$")  # "stopped.Valves were": no module or object is called so
 _LOWER_WORD = re.compile(r"\s+[a-zà-ÿ]+\b")
 _SAID = re.compile(rf"[A-Z][\w’'-]*+(?: [A-Z][\w’'-]*+)? (?:{words.SAYING})\b")
@@ -34,13 +45,18 @@ _LABEL = re.compile(r"([^\W\d_]+)\.?\s+\S+")
 class Stops:
     """Finds where sentences begin in running text, by one engine's opinion and the abbreviations in force."""
 
-    def __init__(self, opinion: Opinion, *, ordinals: bool) -> None:
-        """``ordinals``: the language writes "5." for "5th"."""
+    def __init__(self, opinion: Opinion, language: str) -> None:
+        """``language`` is an ISO 639-1 code or empty."""
         self._opinion = opinion
-        self._ordinals = ordinals
+        self._ordinals = language in words.ORDINALS_WITH_STOP
+        self._starters = words.STARTERS | words.STARTERS_OF.get(language, frozenset())
+        self._months = words.AFTER_ORDINALS | (words.MONTHS if language == "de" else frozenset())
 
-    def starts(self, text: str, start: int, end: int) -> Iterator[int]:
-        """Where sentences begin in ``text[start:end]`` after the first, in order."""
+    def starts(self, text: str, start: int, end: int, *, small: bool = False) -> Iterator[int]:
+        """Where sentences begin in ``text[start:end]`` after the first, in order.
+
+        ``small``: the text begins its sentences with small letters.
+        """
         first, counted = start, ""
         for found in CANDIDATE.finditer(text, start, end):
             close, gap, following = found["close"], found["gap"], found.start("open")
@@ -50,7 +66,7 @@ class Stops:
                 continue
             stop = Stop(text, first, found.start(), text[found.start() : found.start("close")], close, gap,
                          found["open"], following, end)  # fmt: skip
-            if stop.run[0] in BULLETS:
+            if stop.run[0] in SIGNS:
                 if gap and first < stop.at:
                     first, counted = stop.at, ""
                     yield first
@@ -66,20 +82,20 @@ class Stops:
                     first, counted = at, word
                     yield at
                     continue
-            if self._ends(stop):
+            if self._ends(stop, small=small):
                 first, counted = following, ""
                 yield first
 
-    def _ends(self, stop: Stop) -> bool:
+    def _ends(self, stop: Stop, *, small: bool) -> bool:
         run = stop.run
         if run == ".":
-            return self._full_stop_ends(stop) if stop.gap else self._glued(stop)
+            return self._full_stop_ends(stop, small=small) if stop.gap else self._glued(stop)
         if run in ";:":
             return bool(stop.gap)
         if any(mark in WIDE for mark in run):
             return _wide_ends(stop)
         if any(mark in EXCLAIM for mark in run):
-            return _exclaim_ends(stop) if stop.gap else self._glued(stop)
+            return _exclaim_ends(stop, small=small) if stop.gap else self._glued(stop)
         return self._ellipsis_ends(stop)
 
     def _ellipsis_ends(self, stop: Stop) -> bool:
@@ -89,29 +105,68 @@ class Stops:
         stutter = stop.token.lower() == following.rstrip(".,…").lower()
         return is_upper(following) and not stutter
 
-    def _full_stop_ends(self, stop: Stop) -> bool:
-        following, token = stop.following, stop.token
-        initial = following[:1]
-        if stop.close and initial.islower():
+    def _full_stop_ends(self, stop: Stop, *, small: bool) -> bool:
+        token = stop.token
+        lower = stop.initial.islower()
+        if lower and stop.close:
             return False
         if is_quoted(stop.close) and _is_said(stop):
             return False
         if not token:
-            return not initial.islower()
+            return not lower
         word = token.lstrip(OPENERS)
+        if stop.close[:1].isdigit() and word.lower() in self._opinion.listed:
+            return False  # "Fig.3 Shows"; after other words the digits are a note
+        if lower and not small and word.lower() not in self._opinion.dropped and not _SMALL.match(stop.following):
+            return False
+        return self._word_ends(word, stop)
+
+    def _word_ends(self, word: str, stop: Stop) -> bool:
+        """Whether a sentence ends with a word that a stop stands at."""
+        following = stop.following
+        initial = following[:1]
+        letter = _LETTER.fullmatch(word)
+        if letter and _LETTER_NEXT.fullmatch(following):
+            return False
+        if self._is_unit(word, stop):
+            return True
         decided = self._abbreviation_ends(word.lower(), stop, following)
         if decided is not None:
             return decided
-        if len(word) == 1 and word.isalpha():
+        if letter:
             return self._initial_ends(word, stop, following)
         if initial.islower() and _REGNAL.fullmatch(word):
             return False
         if word[-1:].isdigit():
+            if len(word) <= 3 and following.rstrip(".,;:").lower() in self._months:
+                return False
             if self._ordinals and initial.islower() and len(word) <= 3:
                 return False
             if _is_label(stop):
                 return False
-        return self._opinion.ends(token + ".", following)
+        return self._opinion.ends(f"{stop.token}.", following)
+
+    def _begins(self, name: str) -> bool:
+        """Whether a word with a capital is one that begins a sentence."""
+        return is_upper(name) and (name.lower() in self._starters or self._opinion.begins(name.lower()))
+
+    def _is_unit(self, word: str, stop: Stop) -> bool:
+        """Whether a word is the unit of the number before it, with a capital behind it: "3 A. Voltage"."""
+        letter = word in words.LETTER_UNITS
+        if not (letter or word in words.UNITS) or not is_upper(stop.initial):
+            return False
+        number = stop.number
+        if not number:
+            return False
+        name = _NAME.match(stop.following)
+        follows = name.group().lower() if name else ""
+        if follows in self._starters:
+            return True
+        if (letter and _YEAR.fullmatch(number)) or follows in words.AFTER_TIMES:
+            return False
+        if letter and word.isupper():
+            return follows not in words.AFTER_LETTERS and not _STREET.match(stop.text, stop.next, stop.end)
+        return True
 
     def _abbreviation_ends(self, word: str, stop: Stop, following: str) -> bool | None:
         """Whether a sentence ends with an abbreviation; None if the word is none."""
@@ -140,28 +195,32 @@ class Stops:
         begins = name.group()
         if not is_upper(begins):
             return not begins[0].islower()  # another script, without capitals
-        if begins.lower() in words.STARTERS:
+        if begins.lower() in self._starters:
             return True
         if word in words.TIMES:
             return begins.lower() not in words.AFTER_TIMES
         if word in words.COUNTRIES or (stop.open and stop.open[-1] in "(["):
             return False
-        return word == "etc" or self._opinion.begins(begins.lower())
+        return word in words.LISTS or self._opinion.begins(begins.lower())
 
     def _initial_ends(self, word: str, stop: Stop, following: str) -> bool:
         """Whether a sentence ends with a single letter: a label ("size S."), not the initial of a name."""
         name = _NAME.match(following)
+        if word.islower() and _SHORT_NEXT.fullmatch(following):
+            return False  # "i. Gr.", "z. Hd."
         if (following[:1].islower() and word.isupper()) or (following[:1].isdigit() and word.islower()):
             return False  # "z. B. so", "д. 5"
-        if word.isalpha() and not word.islower() and not word.isupper():
+        if not word.islower() and not word.isupper():
             return False  # letters without case: an abbreviation ("د. محمد")
-        if name and name.group().lower() in words.STARTERS and word.isupper():
+        if name and name.group().lower() in self._starters and word.isupper():
             return True
+        before = stop.text[max(stop.first, stop.at - 30) : stop.at].split()[-2:-1]
+        if before and _LETTER_NEXT.fullmatch(before[0].lstrip(OPENERS)):
+            return bool(name) and self._begins(name.group())
         if stop.open and stop.open[-1] in "([":
             return False
         if word.islower() or not name:
             return self._opinion.ends(f"{word}.", following)
-        before = stop.text[max(stop.first, stop.at - 30) : stop.at].split()[-2:-1]
         if before and before[0].lower().strip("(\"'“") in words.BEFORE_LETTERS:
             return not _is_label(stop)
         if before and before[0][:1].isupper():
@@ -178,18 +237,23 @@ class Stops:
             return is_cjk(before) and not is_ellipsis(stop.run)
         if stop.run in ";:" or (stop.open and stop.open not in "“„«¿¡\"'"):
             return False
-        if not _GLUED_BEFORE.fullmatch(stop.token) or not before.islower():
+        token = stop.token
+        figure = _FIGURE.fullmatch(token)
+        if not figure and not (before.islower() and _GLUED_BEFORE.fullmatch(token)):
             return False
         found = _GLUED_AFTER.match(text, stop.next + len(stop.open), stop.end)
         if not found or not is_upper(found["word"]):
             return False
         word = found["word"].lower().partition("'")[0].partition("’")[0]
-        if self._abbreviation_ends(stop.token.lower(), stop, found["word"]) is False:
+        goes_on = _LOWER_WORD.match(text, found.end("word"), stop.end) is not None
+        if figure:
+            likely = word in self._starters or (not before.isdigit() and self._opinion.begins(word))
+            return goes_on and likely and at - len(token) > stop.first
+        if self._abbreviation_ends(token.lower(), stop, found["word"]) is False:
             return False
-        if word in words.STARTERS or stop.open or stop.run[0] in EXCLAIM:
+        if word in self._starters or stop.open or stop.run[0] in EXCLAIM:
             return True
-        likely = _PAST.search(stop.token) or self._opinion.has_begun(word)
-        return bool(likely) and _LOWER_WORD.match(text, found.end("word"), stop.end) is not None
+        return goes_on and (_PAST.search(token) is not None or self._opinion.has_begun(word))
 
 
 def _wide_ends(stop: Stop) -> bool:
@@ -205,9 +269,9 @@ def _wide_ends(stop: Stop) -> bool:
     return True
 
 
-def _exclaim_ends(stop: Stop) -> bool:
-    lower = stop.following[:1].islower()
-    if lower and (stop.close or stop.text[stop.at - 1 : stop.at] in "(["):
+def _exclaim_ends(stop: Stop, *, small: bool) -> bool:
+    lower = stop.initial.islower()
+    if lower and (stop.close or stop.text[stop.at - 1 : stop.at] in "([" or not (small or _SMALL.match(stop.following))):
         return False
     if stop.following.rstrip(".,") in words.COMPANIES:
         return False
@@ -229,7 +293,9 @@ def _is_label(stop: Stop) -> bool:
 
 
 def _follows(counted: str, word: str) -> bool:
-    """Whether ``word`` is the next enumerator after ``counted``: 2 after 1, b after a."""
+    """Whether ``word`` is the next enumerator after ``counted``: 2 after 1, b after a, ii after i."""
     if counted.isdecimal() and word.isdecimal():
         return int(word) == int(counted) + 1
+    if counted in _NUMERALS and word in _NUMERALS and _NUMERALS.index(word) == _NUMERALS.index(counted) + 1:
+        return True
     return len(counted) == len(word) == 1 and counted.isalpha() and ord(word) == ord(counted) + 1

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core import embed, indexing
-from core.errors import Cancelled
+from core.errors import Cancelled, ModelMismatch
 from core.filters import EVERYTHING
-from core.settings import ChunkSettings
+from core.settings import ChunkSettings, ReadSettings
 from core.store.duckdb import DuckStore
 from core.types import ModelInfo, no_progress
 from core.workspace import Workspace
@@ -139,3 +139,18 @@ def test_a_node_whose_vector_cannot_be_compared_is_refused_counted_and_named(tmp
     assert drops.node_texts(flawed) == ["Fine.", "Good."]
     assert flawed.store.count(flawed.index(), EVERYTHING) == (2, 2)
     flawed.store.close()
+
+
+def test_vectors_of_a_changed_model_do_not_enter_an_older_index(tmp_path):
+    """An index goes on only with the model it was built with."""
+    now = ["bag-1"]
+    workspace = Workspace(
+        DuckStore(tmp_path / "w.duckdb"), lambda name: BagEncoder(ModelInfo("bag", now[0], 32, 256))
+    )
+    drop(workspace, text("a.txt", "One. Two."))
+    info = workspace.document("a.txt")
+    now[0] = "bag-2"
+    with pytest.raises(ModelMismatch):
+        workspace.reread(info.id, ReadSettings(language="de"))
+    assert workspace.document("a.txt").reading.settings == ReadSettings()
+    workspace.store.close()

