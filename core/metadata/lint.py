@@ -6,12 +6,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.metadata.fields import FieldSpec
 from core.metadata.propose import (
@@ -132,7 +131,7 @@ def apply(fixes: Iterable[Fix], sidecars: Sidecars) -> dict[str, dict[str, objec
     every = list(fixes)
     found = {}
     for file, given in sidecars.items():
-        sidecar = {key: _own(value) for key, value in given.items()}
+        sidecar = {key: _own(value) if isinstance(value, (list, dict)) else value for key, value in given.items()}
         for fix in every:
             sidecar = _fixed(fix, sidecar)
         found[file] = sidecar
@@ -140,7 +139,16 @@ def apply(fixes: Iterable[Fix], sidecars: Sidecars) -> dict[str, dict[str, objec
 
 
 def _own(value: object) -> object:
-    return deepcopy(value) if isinstance(value, (list, dict)) else value
+    """A copy that shares no list or mapping with ``value``, however deep it is."""
+    copied = [value]
+    waiting: list[Any] = [copied]
+    while waiting:
+        holder = waiting.pop()
+        for key, item in list(enumerate(holder) if isinstance(holder, list) else holder.items()):
+            if isinstance(item, (list, dict)):
+                holder[key] = item.copy()
+                waiting.append(holder[key])
+    return copied[0]
 
 
 def _change(fix: Fix, file: str, sidecar: Sidecar) -> Change | None:

@@ -14,12 +14,13 @@ from email.policy import compat32
 from itertools import groupby
 
 from core.errors import UnreadableFile
-from core.read import html_parts, html_tree, html_walk, plain
+from core.read import plain
 from core.read.content import Assembler, Content
 from core.read.declared import decoded_as
 from core.read.decode import Decoded
 from core.read.formats import Format
-from core.read.html_parts import Part, Parts
+from core.read.html import tree, walk
+from core.read.html.parts import Part, Parts, picture_notices, put
 from core.settings import ReadSettings
 from core.types import BlockKind, Progress
 
@@ -99,7 +100,7 @@ class _Reader:
 
     def _notices(self) -> Iterator[str]:
         yield from dict.fromkeys(notice for text in self._decoded for notice in text.notices)
-        yield from html_parts.picture_notices(self._pictures)
+        yield from picture_notices(self._pictures)
         if number := len(self._attachments):
             names = ", ".join(self._attachments[:_MOST_NAMED]) + (" …" if number > _MOST_NAMED else "")
             if number == 1:
@@ -164,24 +165,24 @@ class _Reader:
             return Decoded("", "", False, {}, ())
 
     def _walk(self, text: Decoded) -> Parts:
-        page = html_tree.parsed(text.text)
+        page = tree.parsed(text.text)
         if page is None:
             return Parts((), 0, 0)
         self._counts["hidden"] += page.hidden
-        return html_walk.of(page.root, clean=self._settings.clean)
+        return walk.of(page.root, clean=self._settings.clean)
 
     def _put_html(self, page: Parts, text: Decoded) -> None:
         self._decoded.append(text)
         self._pictures += page.pictures
         self._counts["hyphens"] += page.hyphens
-        html_parts.put(page.parts, self._text, deeper=self._level)
+        put(page.parts, self._text, deeper=self._level)
 
     def _put_plain(self, part: Message, text: Decoded) -> None:
         self._decoded.append(text)
         said = text.text
         if str(part.get_param("format", "")).lower() == "flowed":
             said = _unflowed(said, drop_space=str(part.get_param("delsp", "")).lower() == "yes")
-        html_parts.put(_plain_parts(said), self._text)
+        put(_plain_parts(said), self._text)
 
 
 def _children(part: Message) -> list[Message]:

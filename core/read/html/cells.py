@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml import etree
 
-from core.read.html_parts import Part
+from core.read.html.parts import Part
 from core.read.tables import Cell, grid
 from core.types import BlockKind
 

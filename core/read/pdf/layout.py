@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 
 from liteparse.types import AnnotationRect, LayoutBlock, LayoutCell, ParsedPage, TextItem
 
-from core.read.pages import SLANTED, Cells, Page, Placed, Row
+from core.read.pdf.pages import SLANTED, Cells, Page, Placed, Row
 
 _BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi(?:um)?\b|cmbx|sfbx", re.IGNORECASE)
 _MONO = re.compile(

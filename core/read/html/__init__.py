@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any
 
 from core.errors import UnreadableFile
-from core.read import html_parts, html_tree, html_walk
 from core.read.content import Assembler, Content
 from core.read.declared import decoded_as
 from core.read.formats import Format
-from core.read.html_parts import Part
+from core.read.html import tree, walk
+from core.read.html.parts import Part, picture_notices, put
 from core.settings import ReadSettings
 from core.types import BlockKind, Progress
 
@@ -44,10 +44,10 @@ def content(data: bytes, _format: Format, settings: ReadSettings, progress: Prog
     """
     text = decoded_as(data, _declared(data), settings)
     progress(0, 3, "Reading the page")
-    page = html_tree.parsed(text.text)
+    page = tree.parsed(text.text)
     if page is None:
         return Content("", ())
-    said = html_walk.of(page.root, clean=settings.clean)
+    said = walk.of(page.root, clean=settings.clean)
     if not said.parts and page.scripted:
         raise UnreadableFile(
             "The page shows no text without its scripts.", "Open it in a browser, save what it shows, and add that."
@@ -56,7 +56,7 @@ def content(data: bytes, _format: Format, settings: ReadSettings, progress: Prog
     kept = said.parts if settings.whole_page else main_text(said.parts, page.root)
     progress(2, 3, "Putting the text together")
     assembler = Assembler(ligatures=settings.clean)
-    html_parts.put(_titled(kept, page.title), assembler)
+    put(_titled(kept, page.title), assembler)
     left_out = _size(said.parts) - _size(kept)
     made = assembler.content(
         encoding=text.encoding,
@@ -64,7 +64,7 @@ def content(data: bytes, _format: Format, settings: ReadSettings, progress: Prog
         notices=[
             *text.notices,
             *([_LEFT_OUT.format(left_out)] if left_out else []),
-            *html_parts.picture_notices(said.pictures),
+            *picture_notices(said.pictures),
         ],
     )
     counts = Counter(text.cleaned)

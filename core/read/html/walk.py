@@ -11,11 +11,11 @@ from typing import Any
 
 from lxml import etree
 
-from core.read.html_line import Line, one_line
-from core.read.html_parts import Part, Parts
-from core.read.html_regions import Regions
-from core.read.html_tables import Table, layout_tables
-from core.read.html_tree import is_block
+from core.read.html.cells import Table, layout_tables
+from core.read.html.line import Line, one_line
+from core.read.html.parts import Part, Parts
+from core.read.html.regions import Regions
+from core.read.html.tree import is_block
 from core.types import BlockKind
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}

@@ -14,12 +14,13 @@ from liteparse.types import ParsedPage
 from pypdfium2 import raw
 
 from core.errors import UnreadableFile
-from core.read import language, pdf_layout
+from core.read import language
 from core.read.content import Assembler, Content
 from core.read.formats import Format
-from core.read.hyphens import Joiner
-from core.read.pages import SLANTED, Page, Row, without_running
-from core.read.pdf_parts import put_together, title_key
+from core.read.pdf import layout
+from core.read.pdf.hyphens import Joiner
+from core.read.pdf.pages import SLANTED, Page, Row, without_running
+from core.read.pdf.parts import put_together, title_key
 from core.settings import ReadSettings
 from core.types import Progress
 
@@ -112,12 +113,12 @@ def _read(document: pypdfium2.PdfDocument, data: bytes, progress: Progress) -> _
 
 
 def _views(document: pypdfium2.PdfDocument, data: bytes, first: int, last: int) -> dict[int, dict[int, ParsedPage]]:
-    """Pages ``first`` to ``last`` as shown, and turned so that their other text is upright; see ``pdf_layout.page``.
+    """Pages ``first`` to ``last`` as shown, and turned so that their other text is upright; see ``layout.page``.
 
     Liteparse tears and shuffles text that is not.
     """
     views = {number: {0: page} for number, page in _parsed(data, first, last).items()}
-    letters = {number: pdf_layout.turns(shown[0]) for number, shown in views.items()}
+    letters = {number: layout.turns(shown[0]) for number, shown in views.items()}
     for turn in (1, 2, 3):
         asked = [number for number in views if letters[number][turn]]
         for number, page in _turned(document, data, asked, turn).items() if asked else ():
@@ -175,7 +176,7 @@ def _parsed(data: bytes, first: int, last: int) -> dict[int, ParsedPage]:
 def _take(document: pypdfium2.PdfDocument, number: int, views: Mapping[int, ParsedPage] | None, found: _Found) -> None:
     """Note page ``number``: as laid out, or its plain text where the layout lost some of it."""
     text, pictured = _plain_text(document, number)
-    page = pdf_layout.page(views, text) if views is not None and _upright(views) else None
+    page = layout.page(views, text) if views is not None and _upright(views) else None
     wanted, got = _letters(text), sum(_letters(row.text) for row in page.rows) if page is not None else 0
     if page is None or (got < 0.75 * wanted and wanted - got > 15):
         rows = tuple(_plain_rows(text))
@@ -191,7 +192,7 @@ def _take(document: pypdfium2.PdfDocument, number: int, views: Mapping[int, Pars
 
 def _upright(views: Mapping[int, ParsedPage]) -> bool:
     """Whether the views show most of what is turned by quarters upright."""
-    letters = pdf_layout.turns(views[0])
+    letters = layout.turns(views[0])
     return 2 * sum(letters[turn] for turn in (*views, SLANTED)) >= letters.total()
 
 

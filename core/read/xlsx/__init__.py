@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.read import delimited, package
 from core.read.content import Assembler, Content
 from core.read.formats import Format
-from core.read.workbook import Cells, Workbook
+from core.read.xlsx.workbook import Cells, Workbook
 from core.settings import ReadSettings
 from core.types import BlockKind, Progress
 

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from core.read import docx_xml, html_parts, html_tree, html_walk, package
+from core.read import package
 from core.read.content import Assembler, Content
+from core.read.docx import xml
 from core.read.formats import Format
+from core.read.html import tree, walk
+from core.read.html.parts import picture_notices, put
 from core.settings import ReadSettings
 from core.types import Progress
 
@@ -26,7 +29,7 @@ def content(data: bytes, format: Format, settings: ReadSettings, progress: Progr
     found: Counter[str] = Counter()
     with package.reading(format.name):
         progress(0, 3, "Unpacking")
-        parts = docx_xml.prepare(package.parts(package.opened(data, format.name)), found)
+        parts = xml.prepare(package.parts(package.opened(data, format.name)), found)
         progress(1, 3, "Reading the document")
         source = _html(parts, titled=found["titles"] > 0)
         progress(2, 3, "Putting the text together")
@@ -38,7 +41,7 @@ def _html(parts: dict[str, Any], *, titled: bool) -> str:
 
     converted = mammoth.convert_to_html(
         package.zipped(parts),
-        style_map=docx_xml.style_map(titled=titled),
+        style_map=xml.style_map(titled=titled),
         include_embedded_style_map=False,
         convert_image=mammoth.images.img_element(lambda _: {}),
     )
@@ -46,18 +49,18 @@ def _html(parts: dict[str, Any], *, titled: bool) -> str:
 
 
 def _content(source: str, found: Counter[str], settings: ReadSettings) -> Content:
-    page = html_tree.parsed(f"<html><body>{source}</body></html>")
+    page = tree.parsed(f"<html><body>{source}</body></html>")
     assembler = Assembler(ligatures=settings.clean)
     if page is None:
         return assembler.content()
     notes = _taken_notes(page.root)
     _join_captions(page.root)
-    said = html_walk.of(page.root, layout=False, clean=settings.clean)
-    html_parts.put(said.parts, assembler)
+    said = walk.of(page.root, layout=False, clean=settings.clean)
+    put(said.parts, assembler)
     if notes is not None:
         assembler.section("Notes", 1)
-        html_parts.put(html_walk.of(notes, layout=False, clean=settings.clean).parts, assembler)
-    made = assembler.content(notices=[*html_parts.picture_notices(said.pictures), *_notices(found)])
+        put(walk.of(notes, layout=False, clean=settings.clean).parts, assembler)
+    made = assembler.content(notices=[*picture_notices(said.pictures), *_notices(found)])
     counts = Counter(made.cleaned)
     counts.update(hidden=found["hidden"], deletions=found["deletions"], hyphens=said.hyphens)
     return replace(made, cleaned=dict(+counts))

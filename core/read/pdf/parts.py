@@ -10,8 +10,8 @@ from itertools import pairwise
 from statistics import median
 
 from core.read.content import Assembler
-from core.read.hyphens import Joiner, without_space
-from core.read.pages import Cells, Page, Row
+from core.read.pdf.hyphens import Joiner, without_space
+from core.read.pdf.pages import Cells, Page, Row
 from core.types import BlockKind
 
 _LARGER = 1.12  # times the body's size: a heading
