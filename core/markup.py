@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 DASHES = "-*+–—"
 """What marks an item when white space follows."""
@@ -92,7 +93,7 @@ def rows_start(text: str, start: int, end: int) -> int:
     while len(ends) < 4 and ends[-1] < end:
         newline = text.find("\n", ends[-1] + 1, end)
         ends.append(end if newline < 0 else newline)
-    rule = _rule([text[left + 1 : right] for left, right in zip(ends, ends[1:], strict=False)])
+    rule = _rule([text[left + 1 : right] for left, right in pairwise(ends)])
     return min(end, ends[rule + 1] + 1) if rule else start
 
 

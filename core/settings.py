@@ -35,7 +35,8 @@ ABBREVIATIONS_BY_LANGUAGE: Mapping[str, tuple[str, ...]] = {
         """
     Mr Mrs Ms Mx Dr Drs Prof St Sr Jr Fr Hon Rev Gov Pres Sen Rep Reps Gen Col Maj Capt Cpt Cmdr Lt Sgt Cpl Pvt Adm Brig
     Supt Insp Det Msgr Messrs Mme Mlle Esq Ph.D M.D B.A M.A B.Sc M.Sc D.Phil LL.B LL.M LL.D M.B.A
-    Inc Corp Co Ltd Plc Bros Cie Assn Assoc Dept Univ Inst Intl Mfg Mgmt Dir Govt Natl Bd Educ Admin Asst Bldg Ctr
+    Inc Corp Co Ltd Plc Bros Cie Assn Assoc Dept Univ Inst Intl Mfg Mgmt Dir Govt Natl Bd Educ Admin Asst Bldg Ctr Rm
+    Ins Elec Ry Mut Hosp Indus Transp Envtl Fdn Soc Comm'n Comm'r Nat'l
     S.A N.V B.V S.p.A
     e.g i.e cf vs v viz al etc ibid id op cit loc approx ca incl excl resp esp abbr max min avg est encl attn
     No Nos Nr Fig Figs Eq Eqs Tab Ref Refs Sec Secs Sect Ch Chap Vol Vols Ed Eds Art Arts Par Para Paras Cl Reg Regs
@@ -55,7 +56,8 @@ ABBREVIATIONS_BY_LANGUAGE: Mapping[str, tuple[str, ...]] = {
     hrsg Hrsg i.A i.d.R i.V i.S i.S.d i.V.m inkl insb insbes Ing Inh Jh Jhd Jhdt jur Jun Kap kath Kfm kfm lat lfd lit
     lt Ltg m.E m.W max med Mio Mrd min mind Mod n.Chr nat Nr Nrn o.Ä o.ä o.g od östl oec pädag phil Pkt Prof qm
     Rdn Rdnr Rn rer resp Rspr s.o s.u scil sen sog Std stellv Stk Str südl tägl techn Tel theol Tsd u.a u.ä u.U Urt
-    usf usw u.v.m v.a v.Chr Verf Verl vet vgl Vgl vorm Vors vs westl Wwe z.B z.T z.Hd z.Zt zit Ziff zus zw zzgl zzt
+    Beschl Entsch Rz Tz Jg Drs Drucks Slg Fn dent usf usw u.v.m v.a v.Chr Verf Verl vet vgl Vgl vorm Vors vs westl Wwe
+    z.B z.T z.Hd z.Zt zit Ziff zus zw zzgl zzt
     """
     ),
     "fr": _listed(
@@ -66,7 +68,7 @@ ABBREVIATIONS_BY_LANGUAGE: Mapping[str, tuple[str, ...]] = {
     ),
     "es": _listed(
         """
-    Sr Sra Sres Sras Srta Srtas D Dña Dr Dra Dres Prof Profa Lic Ing Arq Ud Uds Vd Vds Mons Fr S.A Ltda Cía núm núms
+    Sr Sra Sres Sras Srta Srtas Sto Sta Dña Dr Dra Dres Prof Profa Lic Ing Arq Ud Uds Vd Vds Mons Fr S.A Ltda Cía núm núms
     pág págs art arts cap caps ed eds vol vols fig figs tel tfno Avda av dpto aprox ej p.ej etc EE.UU a.C d.C admón cta
     pza ctra izq dcha máx mín Excmo Excma Ilmo Ilma Gral Cnel Tte
     """

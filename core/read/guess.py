@@ -220,7 +220,7 @@ def _pairs(text: str, language: str) -> float:
     met = [words[at : at + 2] for at in range(len(words) - 1) if words[at : at + 2].isalpha()]
     if language == "el" and len(met) > 2 and not text.isupper() and not _GREEK_ACCENT.search(text):
         return -0.7
-    return min(0.2, 1.5 * (sum(pair in pairs for pair in met) / len(met) - 0.35)) if met else 0.0
+    return min(0.0, 1.5 * (sum(pair in pairs for pair in met) / len(met) - 0.35)) if met else 0.0
 
 
 @cache
@@ -256,9 +256,9 @@ _FITTING = re.compile(
     re.MULTILINE,
 )
 _MISFIT = re.compile(
-    r"(?<=\d)(?![ªºµ])[^\W\d_\x00-\x7f]|(?![ªºµ])[^\W\d_\x00-\x7f](?=\d)|(?<=[^\W\d_])[‚„“‘¿¡‰§¶¼½¾£€¥±]"
+    r"(?<=\d)(?![ªºµ¹²³¼½¾])[^\W\d_\x00-\x7f]|(?![ªºµ¹²³¼½¾])[^\W\d_\x00-\x7f](?=\d)|(?<=[^\W\d_])[‚„“‘¿¡‰§¶¼½¾£€¥±]"
     r"|(?<=[^\W\d_])–(?=[a-z])|[†‡¥§](?=[^\W\d_])|^¥(?= )|(?<![\d.])ª"
-    r"|\b[ыьъЫЬЪ]|[ąęĄĘ](?=[aeouyóAEOUYÓ])|(?<=[aeouyóAEOUYÓ])[ąęĄĘ]|(?<=[A-Z][A-Z])[ß-öø-ÿ]",
+    r"|[\u0590-\u06ff\u0e00-\u0e7f](?=[A-Za-z])|(?<=[A-Za-z])[\u0590-\u06ff\u0e00-\u0e7f]|\b[ыьъЫЬЪ]|[ąęĄĘ](?=[aeouyóAEOUYÓ])|(?<=[aeouyóAEOUYÓ])[ąęĄĘ]|(?<=[A-Z][A-Z])[ß-öø-ÿ]",
     re.MULTILINE,
 )
 

@@ -29,7 +29,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+")
 _ODD_SIGNS = re.compile(r"[~^|\\<>{}\[\]$_`]|[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 _BETWEEN = re.compile(r"(?<=\d)[^\W\d_]|(?<=[^\W\d_])\d")
-_NEUTRAL = str.maketrans("", "", "ªºµ")
+_NEUTRAL = str.maketrans("", "", "ªºµ¹²³¼½¾")
 _CHARSETS = ("gb2312", "big5", "euc_jp")
 
 

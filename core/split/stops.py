@@ -12,12 +12,17 @@ from core.split.marks import CANDIDATE, EXCLAIM, OPENERS, WIDE, Stop, is_cjk, is
 
 _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _ENUMERATOR = re.compile(rf"\d{{1,3}}(?:\.\d{{1,3}})*|[^\W\d_]|{ROMAN}|{ROMAN.upper()}")
-_NUMERALS = [tens + ones for tens in ("", "x", "xx", "xxx") for ones in ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]]
+_NUMERALS = [
+    tens + ones
+    for tens in ("", "x", "xx", "xxx")
+    for ones in ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
+]
 _REGNAL = re.compile(r"[IVX]{1,5}")
 # A letter, or a doubled capital for a plural: "z. B.", "EE. UU.".
 _LETTER = re.compile(r"[^\W\d_]|([A-Z])\1")
 _LETTER_NEXT = re.compile(r"(?:[^\W\d_]|([A-Z])\1)\.[,;:)\]]*")
 _SHORT_NEXT = re.compile(r"[A-ZÄÖÜ][a-zäöü]{1,2}\.")
+_PAIR = re.compile(r"[A-Z]\.-[A-Z]\.")  # "av. J.-C."
 _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 _STREET = re.compile(rf"(?:[A-Z][\w.'’-]{{0,30}}+\s++){{1,3}}{words.STREETS}\b")
 # What is written with a small letter at the beginning of a sentence too: iPhone, pH, x_1, main.py, https://…, b)
@@ -25,7 +30,7 @@ _SMALL = re.compile(rf"[a-z]+[A-Z]|[a-z]\w*(?:[_(\d]|://)|\w{{2,}}\.[a-z]\w+|(?:
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _REFERENCE = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-.]?\d|[IVXLC]+\b|[A-Z]\b)")
 _NUMBERED = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-./]?\d|[B-HJ-Z]\b)")
-_LAST_PART = re.compile(r"^.*[-'’/(](?=.)")
+_LAST_PART = re.compile(r"^(?:.*[-'’/(](?=.)|\w{3,30}(?=str$|nr$))")  # "Tel.-Nr.", "Hauptstr."
 _GLUED_BEFORE = re.compile(r"[^\w@/\\]*(?:[^\W\d_]+[-'’,])*[^\W\d_]*[^\W\d_]{2}")
 _GLUED_AFTER = re.compile(
     r"(?P<word>I|[^\W\d_][^\W\d_]*(?:['’][^\W\d_]+)?)(?P<more>[,;:!?]?(?:\s|$)|[.!?…](?=[\s\"'”’»]|$|[A-Z][a-z]))"
@@ -146,10 +151,6 @@ class Stops:
                 return False
         return self._opinion.ends(f"{stop.token}.", following)
 
-    def _begins(self, name: str) -> bool:
-        """Whether a word with a capital is one that begins a sentence."""
-        return is_upper(name) and (name.lower() in self._starters or self._opinion.begins(name.lower()))
-
     def _is_unit(self, word: str, stop: Stop) -> bool:
         """Whether a word is the unit of the number before it, with a capital behind it: "3 A. Voltage"."""
         letter = word in words.LETTER_UNITS
@@ -194,6 +195,8 @@ class Stops:
         if not name:
             return False
         begins = name.group()
+        if following.rstrip(".,;:") in words.COMPANIES or _PAIR.match(following):
+            return False
         if not is_upper(begins):
             return not begins[0].islower()  # another script, without capitals
         if begins.lower() in self._starters:
@@ -219,7 +222,7 @@ class Stops:
             return True
         before = stop.text[max(stop.first, stop.at - 30) : stop.at].split()[-2:-1]
         if before and _LETTER_NEXT.fullmatch(before[0].lstrip(OPENERS)):
-            return bool(name) and self._begins(name.group())
+            return name is not None and is_upper(name.group()) and name.group().lower() in self._starters
         if stop.open and stop.open[-1] in "([":
             return False
         if word.islower() or not name:
@@ -274,7 +277,9 @@ def _wide_ends(stop: Stop) -> bool:
 
 def _exclaim_ends(stop: Stop, *, small: bool) -> bool:
     lower = stop.initial.islower()
-    if lower and (stop.close or stop.text[stop.at - 1 : stop.at] in "([" or not (small or _SMALL.match(stop.following))):
+    if lower and (
+        stop.close or stop.text[stop.at - 1 : stop.at] in "([" or not (small or _SMALL.match(stop.following))
+    ):
         return False
     if stop.following.rstrip(".,") in words.COMPANIES:
         return False

@@ -16,6 +16,7 @@ MAY_END = words(
     calif mass conn ariz colo fla ga minn okla tenn tex va wis ave blvd rd st mt ft sq cu hr hrs yr yrs lb lbs oz gal
     max min est avg ext subsp sp spp var q.d b.i.d t.i.d q.i.d p.r.n i.v i.m s.c p.o supp stat ct cir app
     op aff'd rev'd ass'n int'l dep't gov't assoc educ admin bldg ctr bd tsp tbsp qt hwy rte lit
+    ins elec ry mut hosp indus transp envtl fdn soc comm'n comm'r nat'l
     usw usf u.a u.ä o.ä v.chr n.chr chr e.v gr jh jhd jhdt std str mio mrd stk s.o s.u med jur jun sen hbf rspr
     hab av boul dép j.-c ltda cía cia ee.uu uds vds ud vd ecc s.r.l enz e.d a.u.b jl ll osv m.m m.fl f.d
     itd itp tys mln mld zł godz atd apod tis mil hod т.д т.п др г гг руб коп тыс млн млрд чел мин сек ч экз св вв н.э
@@ -28,13 +29,15 @@ WITH_NUMBER = words(
     """
     no nos nr fig figs eq eqs tab ref refs sec secs sect ch chap vol vols ed eds art arts par para paras cl reg regs
     sch app ex exh p pp ff n nn l ll col cols pl suppl ser tel ext jan feb mar apr jun jul aug sep sept oct nov dec
-    mon tue tues wed thu thur thurs fri sat sun amend var lit apt bd bde kap ziff rn rdn rdnr abb abs anh anl nrn pkt
+    mon tue tues wed thu thur thurs fri sat sun amend var lit apt bd bde kap ziff rn rdn rdnr abb abs anh anl nrn pkt rm rz tz jg fn
     pág págs pag pagg núm núms cap caps artt capp blz afb str rys obr č ok рис табл гл ст п пп стр д кв корп
     """
 )
 """Abbreviations that belong to the number, numeral or letter after them."""
 
-ALSO_WORDS = words("no nos art arts sec secs sat sun wed mon mar fig figs par ex app ed eds ref refs ser tab ch reg lit apt cap caps str ok abs")
+ALSO_WORDS = words(
+    "no nos art arts sec secs sat sun wed mon mar fig figs par ex app ed eds ref refs ser tab ch reg lit apt cap caps str ok abs"
+)
 """Those of them that are words too: abbreviations before a number alone."""
 
 LISTS = words("etc usw usf ecc enz itd itp atd apod osv т.д т.п")
@@ -43,8 +46,8 @@ LISTS = words("etc usw usf ecc enz itd itp atd apod osv т.д т.п")
 COUNTRIES = words("u.s u.s.a u.k u.n e.u u.s.s.r u.a.e d.c n.y l.a u.s.c b.v n.v s.a ee.uu")
 """What a capitalised word after it usually belongs to: only a word that begins sentences ends one here."""
 
-COMPANIES = words("Inc Corp Co Ltd LLC Group Holdings")
-"""What goes on with a name that ends in "!": "Yahoo! Inc."."""
+COMPANIES = words("Inc Corp Co Ltd LLC Group Holdings KG KGaA OHG")
+"""What goes on with a company's name: "Yahoo! Inc.", "Meier & Co. KG"."""
 
 TIMES = words("a.m p.m")
 

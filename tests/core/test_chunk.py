@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -233,3 +234,58 @@ def test_boundary_marks_stand_where_the_document_clips_the_window_and_nowhere_el
     assert [chunk.around(passage, node, 1, marks=False) for node in found] == [("", "")] * 5
     assert [chunk.around(passage, node, 0, marks=True) for node in found] == [("", "")] * 5
     assert chunk.around(passage, found[2], 9, marks=True) == (start, end)
+
+
+def listed(items: Sequence[tuple[int, str]]) -> Passage:
+    """A list of lines with their indents, a paragraph before it and after it; each line's sentences end with a stop."""
+    lines = "\n".join(f"{'  ' * depth}{text}" for depth, text in items)
+    text = f"Before.\n\n{lines}\n\nAfter."
+    blocks = (Block(P, 0, 7), Block(L, 9, 9 + len(lines)), Block(P, len(text) - 6, len(text)))
+    spans = [(m.start(), m.end()) for m in re.finditer(r"[^\s.](?:[^\n.]*[^\s.])?\.?", text)]
+    kinds = [next(n for n, block in enumerate(blocks) if block.start <= start < block.end) for start, _ in spans]
+    document = Document("d", "r", "a.md", "text/markdown", text, blocks)
+    return Passage(document, tuple(Sentence(*span, kind) for span, kind in zip(spans, kinds, strict=True)))
+
+
+list_items = st.lists(
+    st.tuples(st.integers(0, 4), st.sampled_from(["- Pump", "1) Seal. Then. a) more", "no marker", "- [x] Oil. - dash", "b) x"])),
+    min_size=1, max_size=30,
+)  # fmt: skip
+
+
+@given(list_items, st.sampled_from([5000, 3, 1]))
+def test_one_prefix_and_all_of_them_agree(items, back):
+    passage = listed(items)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunk.parts, "_BACK", back)
+        together = chunk.prefixes(passage)
+        assert together == {n: p for n in range(len(passage.sentences)) if (p := chunk.prefix(passage, n))}
+
+
+def test_sentences_inside_an_item_are_nested_as_it_is():
+    passage = listed([(0, "- Pumps"), (1, "- Seals. Check them. a) or not"), (1, "- Oil"), (0, "- Valves")])
+    assert [chunk.prefix(passage, n) for n in range(len(passage.sentences))] == [
+        "", "", "Pumps › ", "Pumps › ", "Pumps › ", "Pumps › ", "", "",
+    ]  # fmt: skip
+
+
+class Counted(tuple[Sentence, ...]):
+    """Sentences that count how often one is looked at."""
+
+    looked = 0
+
+    def __getitem__(self, at):
+        Counted.looked += 1
+        return super().__getitem__(at)
+
+
+def test_one_prefix_looks_no_further_back_than_to_the_outermost_item():
+    lines = [f"{'  ' * (n % 3)}- item" for n in range(30_000)]
+    text = "\n".join(lines)
+    starts = [0, *(m.end() for m in re.finditer("\n", text))]
+    spans = [Sentence(a + (n % 3) * 2, a + len(lines[n]), 0) for n, a in enumerate(starts)]
+    document = Document("d", "r", "a.md", "text/markdown", text, (Block(L, 0, len(text)),))
+    passage = Passage(document, Counted(spans))
+    Counted.looked = 0
+    assert chunk.prefix(passage, 29_999) == "item › item › "
+    assert Counted.looked < 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from core import chunk, embed, split
 from core.store.base import Passage
 from core.types import Block, BlockKind, Document
@@ -41,6 +43,29 @@ def test_a_long_table_parts_between_rows_and_each_part_fits_with_its_header():
     header = "Readings\n| name | value | number |\n|---|:-:|--:|\n"
     assert prefixes == ["", *[header] * (len(found) - 1)]
     assert max(embed.encoder().count_tokens([p + part for p, part in zip(prefixes, said, strict=True)])) <= READS
+
+
+def test_a_hundred_thousand_rows_are_put_together_in_groups_at_once():
+    start = time.perf_counter()
+    _, found, _, _ = cut(BlockKind.TABLE, table(100_000, "pump"))
+    assert time.perf_counter() - start < 10
+    assert 2000 < len(found) < 20_000
+
+
+def test_a_line_of_dashes_among_the_rows_is_a_row():
+    body = "\n".join(f"| {n} | {'-' if n % 2 else 'open'} |" for n in range(300))
+    _, found, said, prefixes = cut(BlockKind.TABLE, f"Valves\n| - | - |\n| --- | --- |\n| - | - |\n{body}")
+    assert said[0].startswith("Valves\n| - | - |\n| --- | --- |\n| - | - |\n| 0 |")
+    assert prefixes == ["", *["Valves\n| - | - |\n| --- | --- |\n"] * (len(found) - 1)]
+
+
+def test_an_indented_table_has_its_header_once():
+    lines = table(200).split("\n")[1:]
+    text = "\n".join(f"  {line}" for line in lines)
+    document = Document("d", "r", "a.md", "text/markdown", text, (Block(BlockKind.TABLE, 0, len(text)),))
+    before = chunk.prefixes(Passage(document, tuple(split.sentences(document))))
+    assert 0 not in before
+    assert before[1].split() == " ".join(lines[:2]).split()
 
 
 def test_a_row_too_long_for_a_model_is_cut_and_says_so():
@@ -94,6 +119,34 @@ def test_a_nested_item_comes_with_the_items_above_it():
         "1. open": "Valves › ",
     }
     assert not any(prefixes[6:])
+
+
+def test_items_of_every_kind_of_marker_are_sentences_and_no_word_is_a_marker():
+    long = "that is written out so that the list becomes a long one and is parted"
+    markers = [
+        "-",
+        "*",
+        "+",
+        "1.",
+        "2)",
+        "1.1.",
+        "(3)",
+        "a.",
+        "b)",
+        "(c)",
+        "iv.",
+        "(ii)",
+        "II.",
+        "B)",
+        "•",
+        "–",
+        "- [ ]",
+        "1. [x]",
+    ]
+    items = [f"{marker} item {n} {long}" for n, marker in enumerate(markers)]
+    items[3] += "\n   A. Smith wrote\n   civil. It is\n   3.5 bar\n   mix. Then"
+    _, _, said, _ = cut(BlockKind.LIST, "\n".join(items))
+    assert said == items
 
 
 def test_code_that_fits_is_one_sentence_and_longer_code_parts_between_lines():

@@ -59,6 +59,32 @@ def test_harder_english(sentences):
     assert said(" ".join(sentences)) == sentences
 
 
+IN_ANY_LANGUAGE = [
+    ("de", "Das ist z. B. ein Satz. | Er gilt i. d. R. auch dort."),
+    ("de", "Der Preis zzgl. Versand beträgt 5 Euro. | Das ist viel."),
+    ("de", "Siehe BGH, Urt. v. 5.3.2020. | Das Gericht folgt dem."),
+    ("de", "Frau Prof. Dr. med. Weber und Dr. rer. nat. Vogt kamen. | Danach ging sie."),
+    ("de", "Die GmbH i. Gr. haftet dafür. | Die Meier & Co. KG zahlt."),
+    ("de", "Nach Art. 6 Abs. 1 lit. a DSGVO gilt das. | Vgl. § 5 S. 2 BGB, Rn. 7 ff. m. w. N."),
+    ("de", "Um 500 v. Chr. begann es. | Es gibt Äpfel, Birnen usw. | Die Äpfel sind rot."),
+    ("de", "Der Verein e. V. Berlin zahlt. | Sie wohnt in der Hauptstr. 5. | Es regnet."),
+    ("fr", "Voir p. ex. la page 3. | En 50 av. J.-C. tout va bien."),
+    ("es", "Viajó a EE. UU. y volvió. | —¡Basta! —dijo él. | Nació en el año 50 a. C. en Roma."),
+    ("it", "Il sig. Rossi vede pag. 5. | Il dott. Bianchi compra pane, latte ecc. | Poi va via."),
+    ("hi", "डॉ. शर्मा और श्री. वर्मा आए। | वह घर गया।"),
+    ("ru", "Ул. Ленина длинная. | Он живёт на ул. Ленина, д. 5, кв. 3."),
+    ("ru", "В 1941 г. Германия напала. | Пришёл проф. Иванов."),
+]
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize(("language", "text"), IN_ANY_LANGUAGE)
+def test_abbreviations_of_a_language_hold_whether_it_was_found_or_not(language, text, found, engine):
+    sentences = text.split(" | ")
+    assert said(" ".join(sentences), language if found else "", engine) == sentences
+
+
 @pytest.mark.parametrize(
     ("language", "between", "sentences"),
     [
@@ -88,6 +114,84 @@ def test_harder_english(sentences):
 )  # fmt: skip
 def test_sentences_of_other_scripts_and_languages_end_at_their_own_stops(language, between, sentences):
     assert said(between.join(sentences), language) == sentences
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Current is 3 A. | Voltage is 5 V. | Power is 15 W. | It works.",
+        "Add 5 g. | Stir well. | Add 2 tbsp. | Salt it.",
+        "Max. load is 5 t. | Min. load is 1 t. | Approx. 3 m. | Max. 4.",
+        "The box is 3 in. | The lid is 2.5 in. | Both fit.",
+        "He is 5 ft. 3 in. tall and thin. | She is not.",
+        "Add 1 tsp. salt to it. | Then wait.",
+        "He lives at 123 N. Main St. in Oslo. | In 1990 J. Smith wrote it.",
+        "See 12 S. Ct. 5 and 410 U. S. 113. | They hold.",
+        "We worked 10 hrs. Monday. | Then we slept.",
+    ],
+)
+def test_a_unit_ends_a_sentence_and_an_initial_does_not(text, engine):
+    assert said(text.replace(" | ", " "), engine=engine) == text.split(" | ")
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Bd. of Educ. met in May. | It voted.",
+        "She lives in Apt. 5 of Bldg. 3. | We moved to Ste. 200, Rm. 7.",
+        "The Oxford Univ. Press. was founded. | The assoc. stayed open.",
+        "He is apt. | Then he left. | The fire was lit. | Nobody saw. | Changed my mind. | Then she saw me. | He left.",
+        "She uses Yahoo! and likes it. | Panic! at the Disco played. | “Why?” she asked.",
+        "Will he come? asked Tom. | Nobody knew.",
+        "It failed. | iPhone sales rose. | main.py is gone. | The valve shut. | x_1 is 5.",
+    ],
+)
+def test_a_small_letter_goes_on_with_the_sentence(text, engine):
+    assert said(text.replace(" | ", " "), engine=engine) == text.split(" | ")
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+def test_sentences_are_found_in_a_text_that_has_no_capitals(engine):
+    text = "it broke. | we fixed it. | then it broke again! | what now? | nobody knows, e.g. me."
+    assert said(text.replace(" | ", " "), engine=engine) == text.split(" | ")
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Costs fell.[13,14] | Profit rose.[3–5] | All fell.[1, 2; 7] | Then none.",
+        "Costs fell.¹³ | Profit rose.¹,² | All fell.²⁻⁴ | Then none.",
+        "Costs fell.13 | Profit rose.1,2 | All fell.(9) | Then none.",
+        "As Fig.3 Shows it stops. | Then it ends.",
+    ],
+)
+def test_notes_belong_to_the_sentence_before_them(text, engine):
+    assert said(text.replace(" | ", " "), engine=engine) == text.split(" | ")
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Growth was 5%.Then it stopped.", 2),
+        ("We left (see above).Then it stopped.", 2),
+        ("It was 3.5.The rest is lost.", 2),
+        ("Run promise.get().Then it works.", 1),
+        ("1.The pump is off.", 1),
+        ("We use v1.2.The-one here.", 1),
+    ],
+)
+def test_a_missing_space_is_seen_behind_numbers_and_brackets(text, sentences, engine):
+    assert len(said(text, engine=engine)) == sentences
+
+
+@pytest.mark.parametrize("markers", [["i.", "ii.", "iii.", "iv."], ["a.", "b.", "c."], ["9.", "10.", "11."]])
+def test_an_enumeration_in_a_paragraph_is_cut_between_its_items(markers):
+    items = [f"{marker} Open the valve." for marker in markers]
+    assert said(" ".join(items)) == items
 
 
 def test_thai_is_cut_at_spaces_into_pieces_of_a_sentences_length():
