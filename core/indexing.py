@@ -91,6 +91,8 @@ class Indexer:
     store: Store
     index: Index
     encoder: Encoder
+    kept: dict[bytes, NDArray[np.float32]] | None = None
+    """Vectors made for other indexes of the model and not stored yet; new ones are added."""
 
     def run(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Indexed]:
         """Embed documents, store each, and yield what became of it; see ``ready``."""
@@ -126,9 +128,13 @@ class Indexer:
     ) -> tuple[dict[bytes, NDArray[np.float32]], set[bytes], float]:
         """Vectors by text hash, which of them are new, and the seconds each new one took."""
         start = time.perf_counter()
-        vectors = self.store.known_vectors(self.index.model, [h for item in pool for h in item.hashes])
+        hashes = [h for item in pool for h in item.hashes]
+        kept = {} if self.kept is None else self.kept
+        vectors = self.store.known_vectors(self.index.model, [h for h in hashes if h not in kept])
+        vectors.update((h, kept[h]) for h in hashes if h in kept)
         fresh = {h: text for item in pool for h, text in zip(item.hashes, item.texts, strict=True) if h not in vectors}
         vectors.update(zip(fresh, embed.encode_all(self.encoder, list(fresh.values()), progress), strict=True))
+        kept.update((h, vectors[h]) for h in fresh)
         return vectors, set(fresh), (time.perf_counter() - start) / max(1, len(fresh))
 
     def _embedded(self, item: Pending, vectors: dict[bytes, NDArray[np.float32]]) -> EmbeddedNodes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from core import chunk
 from core.types import BlockKind, Document
@@ -86,10 +87,9 @@ def table(document: Document, block: int, limit: int) -> Table:
 
 def _unique(names: Sequence[str]) -> list[str]:
     """``names`` told apart, for columns that must have names of their own."""
-    seen: dict[str, int] = {}
-    found = []
+    found: list[str] = []
     for position, name in enumerate(names, 1):
-        told = name.strip() or f"column {position}"
-        seen[told] = seen.get(told, 0) + 1
-        found.append(told if seen[told] == 1 else f"{told} ({seen[told]})")
+        stem = name.strip() or f"column {position}"
+        told = next(n for n in chain([stem], (f"{stem} ({i})" for i in count(2))) if n not in found)
+        found.append(told)
     return found

@@ -24,12 +24,24 @@ from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Statu
 from core.progress import Part
 from core.read.isolated import IsolatedReader
 from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
-from core.store.base import EmbeddedNodes, Found, NodeKeys, Passage, Record, Snapshot, Store, StoredGold, StoredMap
+from core.store.base import (
+    EmbeddedNodes,
+    Found,
+    NodeKeys,
+    Passage,
+    Record,
+    Snapshot,
+    Store,
+    StoredGold,
+    StoredMap,
+    Unread,
+)
 from core.store.duckdb import DuckStore
 from core.types import (
     DocumentInfo,
     Hit,
     Index,
+    ModelInfo,
     Node,
     Progress,
     SearchRequest,
@@ -111,6 +123,7 @@ class Workspace:
         self._reader = reader
         self.encoders = encoders
         self._encode_question = lru_cache(256)(self._encode_question_afresh)
+        self._unknown = lru_cache(64)(self._unknown_afresh)
         self._held: tuple[tuple[str, int], Snapshot] | None = None
         self._listed: tuple[int, list[DocumentInfo]] | None = None
         self._adding = Lock()
@@ -173,7 +186,8 @@ class Workspace:
                 self._amend(batch.changes)
                 changes += [change.reported_only() for change in batch.changes]
             counts = self.store.node_counts(index) if index else {}
-            return [_completed(c.result, indexed, counts, model) for c in changes if c.reported]
+            unread = self.store.unread(index) if index else {}
+            return [_completed(c.result, indexed, counts, unread, model) for c in changes if c.reported]
 
     def reread(self, doc_id: str, settings: ReadSettings, progress: Progress = no_progress) -> FileResult:
         """Read a document's bytes again with other settings; it stays in the indexes that hold it.
@@ -192,7 +206,8 @@ class Workspace:
             same = "The same text as before." if document.revision == before.revision else ""
             models = [index.model.name for index in self.store.indexes() if doc_id in self.store.indexed(index)]
             result = result_of(self.document(doc_id), Status.REPLACED, same)
-            return _completed(result, {doc_id: done}, {}, models[0] if models else "")
+            unread = {doc_id: Unread(done.cut, done.unknown)}
+            return _completed(result, {doc_id: done}, {}, unread, models[0] if models else "")
 
     def split_settings(self) -> SplitSettings:
         """How documents become sentences here."""
@@ -235,12 +250,14 @@ class Workspace:
         All are embedded before the first is written. What is returned tells of the first index that held each.
         """
         ready: dict[str, list[tuple[Index, Ready]]] = {record.passage.document.id: [] for record in records}
+        kept: dict[ModelInfo, dict[bytes, NDArray[np.float32]]] = {}
         for index in self.store.indexes():
             held = self.store.indexed(index)
             mine = [Waiting(r.passage) for r in records if r.passage.document.id in held]
             if mine:
                 sentences = sum(len(waiting.passage.sentences) for waiting in mine)
-                indexer = Indexer(self.store, index, self.encoders(index.model.name))
+                encoder = self.encoders(index.model.name)
+                indexer = Indexer(self.store, index, encoder, kept.setdefault(index.model, {}))
                 for done in indexer.ready(mine, sentences, progress):
                     ready[done.doc_id].append((index, done))
         return [self._rewritten(record, ready[record.passage.document.id]) for record in records]
@@ -439,6 +456,18 @@ class Workspace:
         }
         return {doc_id: why for doc_id, why in said.items() if why}
 
+    def unfit_for(self, doc_id: str, model: str) -> str:
+        """Why a model would say little about a document, before anything is embedded; empty if it fits."""
+        info = self.document(doc_id)
+        return misfit(model, info.reading.language, self._unknown(info.id, info.version, model))
+
+    def _unknown_afresh(self, doc_id: str, _version: str, model: str) -> float:
+        """The share of a document's tokens that a model does not know; it changes with the document's version."""
+        passage, encoder = self.store.passage(doc_id), self.encoders(model)
+        texts = [passage.document.text[s.start : s.end] for s in passage.sentences]
+        unknown = sum(encoder.count_unknown(texts))
+        return unknown / max(1, sum(encoder.count_tokens(texts)) - 2 * len(texts)) if unknown else 0.0
+
     # ── questions ────────────────────────────────────────────────────────────────────────────────
 
     def search(
@@ -597,10 +626,16 @@ class Workspace:
         return [run.report(answered, window, k, count_tokens) for window in windows]
 
 
-def _completed(result: FileResult, indexed: Mapping[str, Indexed], counts: Mapping[str, int], model: str) -> FileResult:
+def _completed(
+    result: FileResult,
+    indexed: Mapping[str, Indexed],
+    counts: Mapping[str, int],
+    unread: Mapping[str, Unread],
+    model: str,
+) -> FileResult:
     """A file's result with what became of its document in the index. An alias embeds nothing of its own."""
     done = indexed.get(result.doc_id)
-    why = misfit(model, result.language, done.unknown if done else 0.0)
+    why = misfit(model, result.language, unread[result.doc_id].unknown if result.doc_id in unread else 0.0)
     if why and result.doc_id:
         result = replace(result, notices=(*result.notices, why))
     if done is None or result.status is Status.ALIAS:

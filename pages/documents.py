@@ -97,8 +97,8 @@ def undo(opened: Workspace) -> None:
     if not removed:
         return
     name = removed[-1].record.passage.document.name
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":material/delete: {literal(name)} was deleted.")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="left"):
+        st.caption(f":material/delete: {literal(name)} was deleted.", width="content")
         if st.button("Undo", key="undo-delete", type="tertiary", icon=":material/undo:"):
             with errors.shown():
                 opened.restore(removed[-1])
@@ -120,17 +120,17 @@ def main() -> None:
         note = f" · {waiting} need indexing" if waiting else ""
         st.caption(f"{counted(len(documents), 'document')} · {sum(d.sentences for d in documents):,} sentences{note}")
     tour(documents)
+    undo(opened)
     with st.expander("Add documents", icon=":material/upload:", expanded=not documents):
         drop.zone(opened, empty=not documents)
     drop.outcomes()
-    undo(opened)
     if documents:
         chosen = session.current().open_document
         left, right = st.columns([5, 3], gap="medium") if chosen else (st.container(), None)
         with left:
             picked = table(documents, index, counts)
         if picked != chosen:
-            session.current().open_document = picked
+            session.current().open(picked)
             st.rerun()
         info = next((d for d in documents if d.id == chosen), None)
         if right and info:

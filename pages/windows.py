@@ -8,7 +8,7 @@ from core.errors import NotFound
 from core.types import DocumentInfo, Span
 from core.workspace import Workspace
 from pages.parts import resources, session, traps
-from pages.parts.text import counted
+from pages.parts.text import counted, literal
 from pages.parts.viewer import Hits, viewer
 
 
@@ -69,6 +69,8 @@ def main() -> None:
             f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · nodes of {counted(state.size, 'sentence')}"
         )
         traps.button("windows", opened)
+    if why := opened.unfit_for(doc_id, state.model):
+        st.warning(literal(why), icon=":material/translate:")
     try:
         viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), height=720)
     except NotFound:

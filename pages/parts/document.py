@@ -23,6 +23,7 @@ def view(opened: Workspace, info: DocumentInfo) -> None:
     """The document below the list, in one of three views."""
     passage = opened.store.passage(info.id)
     state = session.current()
+    state.block = min(state.block, max(0, len(passage.document.blocks) - 1))
     chosen = st.segmented_control("View", VIEWS, label_visibility="collapsed", **session.bound("document_view"))
     if chosen == "Tables":
         _tables(passage.document)
@@ -34,7 +35,6 @@ def view(opened: Workspace, info: DocumentInfo) -> None:
             _outline(passage.document)
         with right:
             _text(passage.document)
-    state.block = min(state.block, max(0, len(passage.document.blocks) - 1))
 
 
 def _outline(document: Document) -> None:
@@ -67,28 +67,27 @@ def _said(entry: Entry) -> str:
 
 
 def _text(document: Document) -> None:
-    """The blocks around the place in hand, each with its kind and page."""
-    state, blocks = session.current(), document.blocks
-    count = -(-len(blocks) // SHOWN)
-    part = min(state.block // SHOWN, count - 1)
-    first, last = part * SHOWN, min(len(blocks), (part + 1) * SHOWN)
-    if count > 1:
-        _turn(part, count, f"blocks {first + 1:,}–{last:,} of {len(blocks):,}")
-    with st.container(height=520 if count > 1 else "content", border=False):
+    """The blocks from the place in hand on, each with its kind and page."""
+    count = len(document.blocks)
+    first = session.current().block
+    last = min(count, first + SHOWN)
+    if count > SHOWN or first:
+        _turn(first, last, count)
+    with st.container(height=520 if count > SHOWN else "content", border=False):
         st.html("".join(_block(document, number, new_page=number == first) for number in range(first, last)))
 
 
-def _turn(part: int, count: int, said: str) -> None:
+def _turn(first: int, last: int, count: int) -> None:
     """Go on to the next blocks, or back."""
     state = session.current()
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Back", key="blocks-back", icon=":material/chevron_left:", disabled=part == 0):
-            state.block = (part - 1) * SHOWN
+        if st.button("Back", key="blocks-back", icon=":material/chevron_left:", disabled=first == 0):
+            state.block = max(0, first - SHOWN)
             st.rerun()
-        if st.button("On", key="blocks-on", icon=":material/chevron_right:", disabled=part >= count - 1):
-            state.block = (part + 1) * SHOWN
+        if st.button("On", key="blocks-on", icon=":material/chevron_right:", disabled=last >= count):
+            state.block = last
             st.rerun()
-        st.caption(said)
+        st.caption(f"blocks {first + 1:,}–{last:,} of {count:,}")
 
 
 def _block(document: Document, number: int, *, new_page: bool) -> str:

@@ -113,6 +113,10 @@ class Session:
         self.node = max(0, min(self.node, len(nodes) - 1))
         self.place = (document, settings, nodes[self.node].first_sentence) if nodes else None
 
+    def open(self, document: str | None) -> None:
+        """Show a document on the Documents page, from its beginning; None closes it."""
+        self.open_document, self.block, self.turned = document, 0, None
+
     def turn_to(self, document: str, block: int) -> None:
         """Show a block of a document, once for each choice of it."""
         if self.turned != (document, block):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import outline, read
-from core.outline import Entry
+from core.outline import Entry, Table
 from core.types import Block, BlockKind, Document, Reading
 from tests import made_files, texts
 
@@ -108,33 +108,44 @@ def test_a_table_without_either_has_no_name():
     assert outline.tables(table("| a |", "| - |", "| 1 |", page=3)) == [Entry(0, 0, "", 3)]
 
 
-def test_the_rows_are_the_cells_with_the_header_first_and_without_the_rule():
+def test_a_table_has_its_header_as_columns_and_its_rows_without_the_rule():
     document = read.read("guide.md", GUIDE.encode())
     (entry,) = outline.tables(document)
-    assert outline.rows(document, entry.block) == [["part", "life"], ["seal", "2 years"]]
+    assert outline.table(document, entry.block, 10) == Table(("part", "life"), (("seal", "2 years"),), 1)
 
 
 @pytest.mark.parametrize(
-    ("lines", "rows"),
+    ("lines", "columns", "rows"),
     [
-        (("Caption", "| a | b |", "|:--|--:|", "| 1 | 2 |"), [["a", "b"], ["1", "2"]]),
-        (("| a | b |", "| - | - |", "|  |  |", "| - | x |"), [["a", "b"], ["", ""], ["-", "x"]]),
-        ((r"| a \| b | c |", "| --- | --- |", "| 1 | 2 |"), [["a | b", "c"], ["1", "2"]]),
-        (("| a |", "| --- |"), [["a"]]),
-        (("| a | b |", "| --- | --- |", "| - | -- |"), [["a", "b"], ["-", "--"]]),
+        (("Caption", "| a | b |", "|:--|--:|", "| 1 | 2 |"), ("a", "b"), (("1", "2"),)),
+        (("| a | b |", "| - | - |", "|  |  |", "| - | x |"), ("a", "b"), (("", ""), ("-", "x"))),
+        ((r"| a \| b | c |", "| --- | --- |", "| 1 | 2 |"), ("a | b", "c"), (("1", "2"),)),
+        (("| a |", "| --- |"), ("a",), ()),
+        (("| a | b |", "| --- | --- |", "| - | -- |"), ("a", "b"), (("-", "--"),)),
+        (("| a | a |  |", "|---|---|---|", "| 1 | 2 | 3 |"), ("a", "a (2)", "column 3"), (("1", "2", "3"),)),
     ],
-    ids=["caption and alignment", "empty cells", "a bar in a cell", "a header alone", "a row of dashes"],
+    ids=["caption and alignment", "empty cells", "a bar in a cell", "a header alone", "a row of dashes", "one name"],
 )
-def test_rows_are_cut_where_cells_are(lines, rows):
-    assert outline.rows(table(*lines), 0) == rows
+def test_rows_are_cut_where_cells_are(lines, columns, rows):
+    assert outline.table(table(*lines), 0, 10) == Table(columns, rows, len(rows))
 
 
 @pytest.mark.parametrize("make", [made_files.html, made_files.word, made_files.sheet, made_files.csv, made_files.json_])
-def test_every_format_gives_the_same_rows(make):
+def test_every_format_gives_the_same_table(make):
     file = make()
     document = read.read(file.name, file.data)
     (entry,) = outline.tables(document)
-    assert outline.rows(document, entry.block) == [list(row) for row in made_files.ROWS]
+    header, *rows = made_files.ROWS
+    assert outline.table(document, entry.block, 10) == Table(header, tuple(rows), len(rows))
+
+
+@pytest.mark.parametrize("caption", [(), ("A caption",)], ids=["no caption", "caption"])
+@pytest.mark.parametrize("limit", [1, 3, 4, 5, 100])
+def test_no_more_rows_than_asked_for_are_given_and_all_are_counted(limit, caption):
+    document = table(*caption, "| n |", "| --- |", *(f"| {n} |" for n in range(4)))
+    found = outline.table(document, 0, limit)
+    assert found.rows == tuple((str(n),) for n in range(min(limit, 4)))
+    assert found.total == 4
 
 
 CELL = st.text(
@@ -146,7 +157,8 @@ CELL = st.text(
 def test_what_is_written_as_a_table_is_read_as_its_cells(rows):
     lines = [f"| {left} | {right} |" for left, right in rows]
     document = table("| one | two |", "| --- | --- |", *lines)
-    assert outline.rows(document, 0) == [["one", "two"], *([left.strip(), right.strip()] for left, right in rows)]
+    found = outline.table(document, 0, 10)
+    assert found == Table(("one", "two"), tuple((left.strip(), right.strip()) for left, right in rows), len(rows))
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
@@ -180,28 +192,17 @@ def test_pages_of_blocks_count_where_the_reading_says_none():
     assert [entry.page for entry in outline.pages(made((BlockKind.PARAGRAPH, "x", 2)))] == [1, 2]
 
 
-# ── names ────────────────────────────────────────────────────────────────────────────────────────
+# ── names of columns ─────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        (["a", "b"], ["a", "b"]),
-        (["a", "a", "a"], ["a", "a (2)", "a (3)"]),
-        (["", " ", "x"], ["column 1", "column 2", "x"]),
-        ([" a ", "a"], ["a", "a (2)"]),
-        ([], []),
-    ],
-)
-def test_columns_of_one_name_are_told_apart_and_nameless_ones_named(names, told):
-    assert outline.unique(names) == told
-
-
-@given(st.lists(st.sampled_from(["a", "a (2)", "a (3)", "", "column 1", "column 2", " a"]), max_size=8))
+@given(st.lists(st.sampled_from(["a", "a (2)", "a (3)", "", "column 1", "column 2", "b"]), min_size=1, max_size=8))
 def test_no_two_columns_have_one_name(names):
     """Also where a name looks like one that was told apart: a row is shown by its columns' names."""
-    told = outline.unique(names)
-    assert len(set(told)) == len(told) == len(names)
+    cells = tuple(map(str, range(len(names))))
+    found = outline.table(table(*(f"| {' | '.join(line)} |" for line in (names, ["---"] * len(names), cells))), 0, 10)
+    assert len(set(found.columns)) == len(found.columns) == len(names)
+    assert found.rows == (cells,)
+    assert all(told.startswith(name or "column ") for told, name in zip(found.columns, names, strict=True))
 
 
 # ── any text ─────────────────────────────────────────────────────────────────────────────────────
@@ -216,4 +217,6 @@ def test_every_entry_stands_for_a_block_of_its_kind(text):
         assert [entry.block for entry in found] == [n for n, b in enumerate(document.blocks) if b.kind is kind]
         assert all(entry.depth >= 0 for entry in found)
     for entry in outline.tables(document):
-        outline.rows(document, entry.block)
+        found = outline.table(document, entry.block, 3)
+        assert len(found.rows) <= min(3, found.total)
+        assert len(set(found.columns)) == len(found.columns)
