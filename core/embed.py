@@ -19,6 +19,7 @@ from urllib.error import HTTPError
 
 import numpy as np
 
+from core import markup
 from core.errors import Cancelled, ModelUnavailable
 from core.types import Encoder, ModelInfo, Progress, Vectors
 
@@ -121,7 +122,6 @@ class TransformersEncoder(_ModelEncoder):
         return found
 
 
-_NOTHING = re.compile(r"[\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*")
 _ENGLISH = re.compile(
     r"^(all|multi-qa|msmarco|nli|paraphrase)-.*(minilm|mpnet|distil|roberta|bert)|-en(-|$)|^(gtr|sentence)-t5"
 )
@@ -252,7 +252,7 @@ def _where_needed(texts: Sequence[str], count: Callable[[list[str]], list[int]])
 
 def _refuse_blank(texts: Sequence[str]) -> None:
     for position, text in enumerate(texts):
-        if not isinstance(text, str) or _NOTHING.fullmatch(text):
+        if not isinstance(text, str) or markup.is_nothing(text):
             raise ValueError(f"text {position} is blank: nothing to embed")
 
 

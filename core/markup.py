@@ -146,3 +146,13 @@ def _unescaped(line: str) -> list[str]:
             found.append(cell)
             cell = ""
     return [*found, cell + line[at:]]
+
+
+_NOTHING = re.compile(
+    r"[\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"
+)
+
+
+def is_nothing(text: str) -> bool:
+    """Whether nothing of ``text`` can be seen: white space and characters of no width."""
+    return _NOTHING.fullmatch(text) is not None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
-from core import chunk
+from core import markup
 from core.types import BlockKind, Document
 
 _SHOWN = 120
@@ -59,9 +59,8 @@ def _page(document: Document, page: int, number: int | None) -> Entry:
 
 def caption(document: Document, block: int) -> str:
     """What stands on the line before a table's header."""
-    table = document.blocks[block]
-    line = document.text[table.start : table.end].split("\n", 1)[0].strip()
-    return "" if line.startswith("|") else line
+    found = document.blocks[block]
+    return markup.caption(document.text[found.start : found.end])
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +75,8 @@ class Table:
 def table(document: Document, block: int, limit: int) -> Table:
     """A table block with at most ``limit`` of its rows."""
     found = document.blocks[block]
-    text = document.text[found.start : found.end]
-    lines = text.split("\n", limit + 3)
-    named = 1 if caption(document, block) else 0
-    header, *rows = [tuple(chunk.cells(line)) for line in lines[named : named + 2 + limit]] or [()]
-    ruled = bool(rows) and not any(set(cell) - set("-: ") for cell in rows[0])
-    total = text.count("\n") - named - (1 if ruled else 0)
-    return Table(tuple(_unique(header)), tuple(rows[1 if ruled else 0 :][:limit]), max(0, total))
+    parts = markup.parts(document.text[found.start : found.end], limit)
+    return Table(tuple(_unique(parts.columns)), tuple(map(tuple, parts.rows)), parts.total)
 
 
 def _unique(names: Sequence[str]) -> list[str]:

@@ -19,7 +19,17 @@ STAGES = {"read", "split", "chunk", "embed", "project", "answer", "rerank", "eva
 MAY_IMPORT = {
     ("evaluate", "chunk"): "a report slices the windows of every size from the same hits with chunk.window",
 }
-SHARED = {"core", "core.types", "core.errors", "core.settings", "core.languages", "core.markup", "core.progress", "core.filters", "core.store.base"}
+SHARED = {
+    "core",
+    "core.types",
+    "core.errors",
+    "core.settings",
+    "core.languages",
+    "core.markup",
+    "core.progress",
+    "core.filters",
+    "core.store.base",
+}
 FACES = {"api", "cli", "__main__"}
 HEAVY = {"torch", "transformers", "sentence_transformers", "umap", "sklearn", "nltk", "plotly"}
 ENTRIES = [name for name in ("workspace", "api", "cli") if (ROOT / "core" / f"{name}.py").exists()]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from hypothesis import strategies as st
 
-from core import read
+from core import markup, read
 from core.read import markdown, plain
 from core.types import Document
 
@@ -71,12 +71,12 @@ def document(text: str, name: str = "a.txt") -> Document:
 
 
 def assert_tiles(text: str, spans: Sequence[Spanned], *, stripped: bool = True) -> None:
-    """The spans are disjoint, in order, none blank, and everything outside them is white space."""
+    """The spans are disjoint, in order, none blank, and nothing outside them can be seen."""
     at = 0
     for span in spans:
         assert at <= span.start < span.end <= len(text)
-        assert not text[at : span.start].strip()
+        assert markup.is_nothing(text[at : span.start])
         piece = text[span.start : span.end]
         assert piece == piece.strip() if stripped else piece.strip()
         at = span.end
-    assert not text[at:].strip()
+    assert markup.is_nothing(text[at:])

@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from core.chunk.parts import around, embedded_text, prefix, prefixes, table_summary
 from core.chunk.sentence_window import nodes, window
-from core.markup import cells
 
-__all__ = ["around", "cells", "embedded_text", "nodes", "prefix", "prefixes", "table_summary", "window"]
+__all__ = ["around", "embedded_text", "nodes", "prefix", "prefixes", "table_summary", "window"]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core import markup
 from core.read import clean
 from core.types import Block, BlockKind
 
@@ -86,7 +87,7 @@ class Assembler:
 
     def table(self, rows: Sequence[Sequence[str]], caption: str = "") -> None:
         """A table in Markdown, its first row as the header; short rows are filled up, blank ones left out."""
-        text = markdown_table(rows)
+        text = markup.table(rows)
         if text:
             self.add(BlockKind.TABLE, f"{_SPACES.sub(' ', caption).strip()}\n{text}" if caption.strip() else text)
 
@@ -97,20 +98,3 @@ class Assembler:
         return Content(
             "".join(self._parts), tuple(self._blocks), encoding, guessed, pages, dict(self.cleaned), tuple(notices)
         )
-
-
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """``rows`` as a Markdown table whose first row is the header; cells keep their text, on one line."""
-    width = max((len(row) for row in rows), default=0)
-    lines = [[_cell(cell) for cell in row] + [""] * (width - len(row)) for row in rows if any(c.strip() for c in row)]
-    if not lines:
-        return ""
-    lines.insert(1, ["---"] * width)
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    """``text`` on one line of a Markdown table; its own line ends stay visible."""
-    if "\n" in text:
-        return "<br>".join(line for line in map(_cell, text.split("\n")) if line)
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

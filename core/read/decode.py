@@ -295,7 +295,9 @@ def _plausible(text: str, alphabets: int = 8) -> bool:
     rows = {ord(c) >> 8 for c in sample}
     if sum(_two_letters(c) for c in sample) > 0.3 * len(sample):
         return False
-    if plausible.meaningless(sample) > _MANY_CONTROLS or (len(rows) > alphabets and not any(c > "\u2e7f" for c in sample)):
+    if plausible.meaningless(sample) > _MANY_CONTROLS or (
+        len(rows) > alphabets and not any(c > "\u2e7f" for c in sample)
+    ):
         return False
     return plausible.is_written(sample)
 

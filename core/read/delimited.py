@@ -5,16 +5,20 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from core.read import plain
 from core.read.content import Assembler, Content
 from core.read.decode import decoded
 from core.read.formats import Format
 from core.settings import ReadSettings
 from core.types import BlockKind, Progress
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 # Of those that fit equally well, the first: a comma may stand in a number, and a bar hardly anywhere.
 _DELIMITERS = "\t;|,"
@@ -25,16 +29,26 @@ _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s?\d[\d.,'’ \u00a0]*(?:[eE][-+]?\d+)?
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ]\d.*)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n", re.IGNORECASE)
+_TOP = 1_000  # rows that tell how wide a table is
+_END = "\ue0ff end"
+_COMMA = re.compile(r"[,;]['\"’”)]*(?:\s|$)|[,;]", re.MULTILINE)
+_SPACED = 0.95  # of the commas are followed by white space
+_WORDS_A_LINE = 5
+_LEAST_EVEN = 0.7  # of the lines of a table have the same number of commas
 _NAMED = 10  # new column names that a notice lists
 csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of fields as written, the header first and its names all different; ``notices`` tell what was changed."""
+    """Rows of fields as written, the header first and its names all different; ``notices`` tell what was changed.
+
+    ``lead`` are the lines above the header: a title, comments.
+    """
 
     rows: list[list[str]]
     notices: tuple[str, ...] = ()
+    lead: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +57,45 @@ class _Dialect:
     alike: float = 1.0
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     skip_spaces: bool = False
+    strict: bool = False
 
-    def parse(self, text: str) -> Iterator[list[str]]:
+    def parse(self, text: str) -> Reader:
         lines = StringIO(text, newline="")
         return csv.reader(
-            lines, delimiter=self.delimiter, quoting=self.quoting, skipinitialspace=self.skip_spaces, strict=False
+            lines, delimiter=self.delimiter, quoting=self.quoting, skipinitialspace=self.skip_spaces, strict=self.strict
         )
 
 
 def content(data: bytes, format: Format, settings: ReadSettings, _progress: Progress) -> Content:
-    """One table. Rows of a single field, or too different in length to be a table, are a paragraph each."""
+    """One table. Prose stays prose; rows of a single field, or too different in length to be a table, are a paragraph each."""
     text = decoded(data, settings)
     put = Assembler(ligatures=settings.clean)
-    found = table(text.text, "\t" if format.name == "TSV" else "")
-    width = max((len(row) for row in found.rows), default=0)
-    notices = found.notices
-    if width > 1 and not sparse(found.rows, width):
-        put.table(found.rows)
-    else:
-        notices = () if width <= 1 else ("The rows differ too much in length to be a table: each is a paragraph.",)
-        for line in (
-            text.text.split("\n") if width > 1 else (field for row in _parsed(text.text, "")[0] for field in row)
-        ):
-            put.add(BlockKind.PARAGRAPH, line)
+    notices = _put(text.text, "\t" if format.name == "TSV" else "", put)
     put.cleaned.update(text.cleaned)
     return put.content(encoding=text.encoding, guessed=text.guessed, notices=(*text.notices, *notices))
+
+
+def _put(text: str, delimiter: str, put: Assembler) -> tuple[str, ...]:
+    """Put in what ``text`` is, and return what to tell."""
+    if _is_prose(text, delimiter):
+        for start, end in plain.paragraphs(text, 0, len(text)):
+            put.add(BlockKind.PARAGRAPH, text[start:end])
+        return ("The file is prose, not a table.",) if "," in text else ()
+    found = table(text, delimiter)
+    width = max(map(len, found.rows), default=0)
+    if width <= 1:
+        for field in (field for row in _parsed(text, "").rows for field in row):
+            put.add(BlockKind.PARAGRAPH, field)
+        return ()
+    if sparse(found.rows, width):
+        for line in text.split("\n"):
+            put.add(BlockKind.PARAGRAPH, line)
+        return ("The rows differ too much in length to be a table: each is a paragraph.",)
+    caption = found.lead[0] if len(found.lead) == 1 else ""
+    if not caption:
+        put.add(BlockKind.PARAGRAPH, "\n".join(found.lead))
+    put.table(found.rows, caption)
+    return found.notices
 
 
 def rows(text: str) -> list[list[str]]:
@@ -77,7 +105,9 @@ def rows(text: str) -> list[list[str]]:
 
 def table(text: str, delimiter: str = "") -> Table:
     """The table in ``text`` with a header of names that differ in more than their case; ``delimiter`` if it is known."""
-    found, notices = _parsed(text, delimiter)
+    parsed = _parsed(text, delimiter)
+    lead, found = parsed.parted()
+    notices = list(parsed.notices)
     if not found:
         return Table([])
     width = _width(found)
@@ -90,7 +120,7 @@ def table(text: str, delimiter: str = "") -> Table:
     else:
         header, renamed = named(found.pop(0), width)
         notices += renamed
-    return Table([header, *found], tuple(notices))
+    return Table([header, *found], tuple(notices), tuple(lead))
 
 
 def named(header: Sequence[str], width: int) -> tuple[list[str], list[str]]:
@@ -116,21 +146,133 @@ def named(header: Sequence[str], width: int) -> tuple[list[str], list[str]]:
     return names, [notice] if changed else []
 
 
-def _parsed(text: str, delimiter: str) -> tuple[list[list[str]], list[str]]:
-    """The rows that hold anything, without the empty columns at their right; and notices."""
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """The rows that hold anything, without the empty columns at their right. ``gaps``: after which a line is blank."""
+
+    rows: list[list[str]]
+    delimiter: str
+    gaps: frozenset[int]
+    notices: tuple[str, ...]
+
+    def parted(self) -> tuple[list[str], list[list[str]]]:
+        """The lines above the header, and the rows from it on."""
+        first = self._first()
+        return [self.delimiter.join(row).strip(self.delimiter + " ") for row in self.rows[:first]], self.rows[first:]
+
+    def _first(self) -> int:
+        """The number of the header's row: the first that is neither a comment nor much narrower than most."""
+        widths = [_width([row]) for row in self.rows[:_TOP]]
+        usual, often = max(Counter(widths).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+        if usual < 2 or often < 2:
+            return 0
+        first = next(number for number, width in enumerate(widths) if width >= usual)
+        narrow = all(
+            width <= max(1, usual // 2) or self._is_comment(number) for number, width in enumerate(widths[:first])
+        )
+        if not narrow and first - 1 not in self.gaps:
+            return 0
+        while self._is_comment(first) and _is_header(self.rows, first + 1):
+            first += 1
+        return first if first < len(self.rows) - 1 else 0
+
+    def _is_comment(self, number: int) -> bool:
+        return self.rows[number][0].lstrip().startswith("#")
+
+
+def _parsed(text: str, delimiter: str) -> _Parsed:
     dialect = _Dialect(delimiter) if delimiter and delimiter in text else _dialect(text)
     if (said := _SEPARATOR_LINE.match(text)) is not None and said[1] in _DELIMITERS:
         text = text[said.end() :]
         dialect = replace(dialect, delimiter=said[1])
-    found = list(dialect.parse(text))
-    notices = []
-    # A quote that is never closed swallows all rows to the end of the file.
-    if found and found[-1] and found[-1][-1].count("\n") > max(20, len(found)):
-        found = list(replace(dialect, quoting=csv.QUOTE_NONE).parse(text))
-        notices.append("A quotation mark is opened and never closed: quotation marks were read as text.")
-    found = [row for row in found if any(field and not field.isspace() for field in row)]
+    found, unclosed = _rows(text, dialect)
+    filled = [any(field and not field.isspace() for field in row) for row in found]
+    gaps, kept = set(), 0
+    for here in filled:
+        kept += here
+        if not here:
+            gaps.add(kept - 1)
+    found = [row for row, here in zip(found, filled, strict=True) if here]
     width = _width(found)
-    return [row[:width] for row in found], notices
+    notice = ("A quotation mark is opened and never closed: quotation marks were read as text.",) if unclosed else ()
+    return _Parsed([row[:width] for row in found], dialect.delimiter, frozenset(gaps), notice)
+
+
+def _rows(text: str, dialect: _Dialect) -> tuple[list[list[str]], bool]:
+    """The rows of ``text``, and whether a quotation mark in them is not closed: from its line on all are text."""
+    if '"' not in text:
+        return list(dialect.parse(text)), False
+    plainly = replace(dialect, quoting=csv.QUOTE_NONE)
+    found, begins = _until_unclosed(text, dialect)
+    if begins is not None:
+        rest = text.split("\n", begins)[-1]
+        return [*found, *plainly.parse(rest)], True
+    if any("\n" in field for row in found for field in row) and not _is_strict(text, dialect):
+        # Two that are not closed look like one quotation of several lines.
+        bare = list(plainly.parse(text))
+        if _evenness(bare) >= _evenness(found):
+            return bare, True
+    return found, False
+
+
+def _until_unclosed(text: str, dialect: _Dialect) -> tuple[list[list[str]], int | None]:
+    """The rows, and the line from which on a quotation goes on to the end of the text, if one does."""
+    reader = dialect.parse(f"{text}\n{_END}")
+    found: list[list[str]] = []
+    begins = 0
+    for row in reader:
+        if row == [_END]:
+            return found, None
+        if row and row[-1].endswith(f"\n{_END}"):
+            return found, begins
+        found.append(row)
+        begins = reader.line_num
+    return found, None
+
+
+def _is_strict(text: str, dialect: _Dialect) -> bool:
+    """Whether every quotation ends where its field does."""
+    try:
+        for _ in replace(dialect, strict=True).parse(text):
+            pass
+    except csv.Error:
+        return False
+    return True
+
+
+def _evenness(found: Sequence[Sequence[str]]) -> float:
+    """The share of rows that have as many fields as most."""
+    widths = Counter(len(row) for row in found if row)
+    return max(widths.values(), default=0) / max(1, widths.total())
+
+
+def _is_header(found: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a row names what the rows below it measure."""
+    if place >= len(found) - 1:
+        return False
+    row, below = found[place], found[place + 1 : place + 101]
+    measured = [at for at in range(len(row)) if _mostly_measures([each[at] for each in below if at < len(each)])]
+    return any(not _is_measure(row[at]) for at in measured)
+
+
+def _is_prose(text: str, delimiter: str) -> bool:
+    """Whether the lines are sentences whose commas and semicolons are no more than that."""
+    lines = [line.strip() for line in text[:_SAMPLE].split("\n") if line.strip()]
+    if not lines or delimiter or _SEPARATOR_LINE.match(text) or "\t" in text[:_SAMPLE]:
+        return False
+    signs = _COMMA.findall(text[:_SAMPLE])
+    if not signs or sum(sign[-1:].isspace() for sign in signs) < _SPACED * len(signs) or "|" in lines[0]:
+        return False
+    fields = [_COMMA.split(line.rstrip(",;")) for line in lines]
+    if sum(len(row) == 1 for row in fields) * 2 > len(lines) and '"' not in text[:_SAMPLE]:
+        return True
+    even = _evenness(fields)
+    ends = [line[-1] in ".!?:…”’)" for line in lines]
+    words = sum(len(line.split()) for line in lines)
+    if words < _WORDS_A_LINE * len(lines) or sum(line[0].isdigit() for line in lines) * 2 > len(lines):
+        return False
+    headed = even == 1 and len(lines) > 2 and not ends[0] and len(lines[0].split()) <= 2 * len(fields[0])
+    return not headed and (sum(ends) * 2 >= len(lines) or even < _LEAST_EVEN)
 
 
 def _width(found: Sequence[Sequence[str]]) -> int:

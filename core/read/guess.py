@@ -70,12 +70,18 @@ _OTHER = {
 }
 # The most frequent pairs of letters: Slavic languages share theirs.
 _PAIRS = {
-    "ru": frozenset(
-        ["ст", "но", "ен", "то", "на", "ов", "ни", "ра", "во", "ко", "ро", "ос", "по", "го", "пр", "ре", "не", "ер", "ли", "ка", "ал", "ол", "ан", "ет", "ва", "ор", "та", "ть", "от", "ом", "ел", "ти", "ло", "ль", "ат", "те", "де", "ла", "ри", "ве", "ин", "ск", "од", "ми", "до", "ма", "ог", "за", "ле", "да", "ог", "ой", "ие", "ия", "ем", "ам", "ес", "ед", "ил", "ки", "ак", "об", "оо", "ож", "ит", "ди", "ви", "ги", "ме", "се", "со", "ар", "ук", "ку", "ру", "му", "ам", "ав", "их", "им", "ем", "аю", "ют", "ым", "ых", "ый", "ая", "яв", "мо", "би", "бо", "бы", "ду", "ну", "ту", "оп", "ич", "ча", "че", "жи", "же", "за", "из", "ис", "ус", "ур", "он", "ты", "ив", "чн", "нн", "тр", "др", "гр", "кт", "рт", "рс", "мп", "сп", "сл", "св", "вы", "вс", "дн", "тв", "ац", "ци", "ии", "ию", "іс", "ні", "ві", "ан", "ті", "ів", "ія", "мі", "лі", "рі", "її", "ає", "ій"]
-    ),
-    "el": frozenset(
-        ["αι", "το", "τη", "ου", "αν", "τα", "ει", "ος", "στ", "ης", "να", "ια", "εν", "ιο", "ικ", "τι", "ντ", "ερ", "ασ", "αρ", "κα", "απ", "πο", "ρο", "ατ", "τε", "πα", "λο", "ισ", "εσ", "τω", "ων", "εί", "με", "σε", "ση", "ηκ", "κη", "γι", "πρ", "οι", "λι", "ελ", "λλ", "νι", "νη", "ημ", "δη", "μο", "οκ", "κρ", "ρα", "σα", "λα", "αλ", "ρι", "μα", "κο", "ετ", "ορ", "ολ", "ομ", "ον", "συ", "νο", "υν", "θη", "σι", "σω", "ήσ", "ατ", "ογ", "γο", "ρι", "ρο", "ρε", "μέ", "έρ", "ρα", "ος", "κό", "όσ", "σμ", "ερ", "γα", "αγ", "γρ", "αφ", "έν", "να", "ία", "ιδ", "δι", "δα", "πι", "επ", "ιτ", "θε", "εξ", "τρ", "ρη", "ρί", "υρ", "κυ", "βα", "υμ", "μβ", "ασ", "σί", "σύ", "ση"]
-    ),
+    language: frozenset(pairs.split())
+    for language, pairs in {
+        "ru": "ст но ен то на ов ни ра во ко ро ос по го пр ре не ер ли ка ал ол ан ет ва ор та ть от ом ел ти ло "
+        "ль ат те де ла ри ве ин ск од ми до ма ог за ле да ой ие ия ем ам ес ед ил ки ак об оо ож ит ди ви "
+        "ги ме се со ар ук ку ру му ав их им аю ют ым ых ый ая яв мо би бо бы ду ну ту оп ич ча че жи же из "
+        "ис ус ур он ты ив чн нн тр др гр кт рт рс мп сп сл св вы вс дн тв ац ци ии ию іс ні ві ті ів ія мі "
+        "лі рі її ає ій",
+        "el": "αι το τη ου αν τα ει ος στ ης να ια εν ιο ικ τι ντ ερ ασ αρ κα απ πο ρο ατ τε πα λο ισ εσ τω ων εί "
+        "με σε ση ηκ κη γι πρ οι λι ελ λλ νι νη ημ δη μο οκ κρ ρα σα λα αλ ρι μα κο ετ ορ ολ ομ ον συ νο υν "
+        "θη σι σω ήσ ογ γο ρε μέ έρ κό όσ σμ γα αγ γρ αφ έν ία ιδ δι δα πι επ ιτ θε εξ τρ ρη ρί υρ κυ βα υμ "
+        "μβ σί σύ",
+    }.items()
 }
 _PAIRED = 2_000  # characters
 _GREEK_ACCENT = re.compile("[άέήίόύώΐΰΆΈΉΊΌΎΏ]")
@@ -149,13 +155,16 @@ class Reading:
     score: float
 
 
-def readings(data: bytes) -> list[Reading]:
-    """The ways to read ``data`` that make sense, best first; empty if there are none."""
+def readings(data: bytes, usual: str = _USUAL) -> list[Reading]:
+    """The ways to read ``data`` that make sense, best first; empty if there are none.
+
+    A few odd bytes in ASCII text are in the ``usual`` encoding unless another reading is far better.
+    """
     sample = _sample(data)
     lead = _lead(sample, context := _context(data))
     found = sorted(
         (
-            Reading(each.encoding, each.language, each.score + (lead if each.encoding == _USUAL else 0.0))
+            Reading(each.encoding, each.language, each.score + (lead if each.encoding == usual else 0.0))
             for each in (*_single_bytes(sample), *_double_bytes(sample))
         ),
         key=lambda each: -each.score,
@@ -220,7 +229,7 @@ def _pairs(text: str, language: str) -> float:
     met = [words[at : at + 2] for at in range(len(words) - 1) if words[at : at + 2].isalpha()]
     if language == "el" and len(met) > 2 and not text.isupper() and not _GREEK_ACCENT.search(text):
         return -0.7
-    return min(0.0, 1.5 * (sum(pair in pairs for pair in met) / len(met) - 0.35)) if met else 0.0
+    return min(0.1, 1.5 * (sum(pair in pairs for pair in met) / len(met) - 0.35)) if met else 0.0
 
 
 @cache
@@ -258,7 +267,8 @@ _FITTING = re.compile(
 _MISFIT = re.compile(
     r"(?<=\d)(?![ªºµ¹²³¼½¾])[^\W\d_\x00-\x7f]|(?![ªºµ¹²³¼½¾])[^\W\d_\x00-\x7f](?=\d)|(?<=[^\W\d_])[‚„“‘¿¡‰§¶¼½¾£€¥±]"
     r"|(?<=[^\W\d_])–(?=[a-z])|[†‡¥§](?=[^\W\d_])|^¥(?= )|(?<![\d.])ª"
-    r"|[\u0590-\u06ff\u0e00-\u0e7f](?=[A-Za-z])|(?<=[A-Za-z])[\u0590-\u06ff\u0e00-\u0e7f]|\b[ыьъЫЬЪ]|[ąęĄĘ](?=[aeouyóAEOUYÓ])|(?<=[aeouyóAEOUYÓ])[ąęĄĘ]|(?<=[A-Z][A-Z])[ß-öø-ÿ]",
+    r"|[\u0590-\u06ff\u0e00-\u0e7f](?=[A-Za-z])|(?<=[A-Za-z])[\u0590-\u06ff\u0e00-\u0e7f]"
+    r"|\b[ыьъЫЬЪ]|ς(?=\w)|σ\b|[ąęĄĘ](?=[aeouyóAEOUYÓ])|(?<=[aeouyóAEOUYÓ])[ąęĄĘ]|(?<=[A-Z][A-Z])[ß-öø-ÿ]",
     re.MULTILINE,
 )
 

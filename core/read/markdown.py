@@ -16,7 +16,9 @@ from core.settings import ReadSettings
 from core.types import Block, BlockKind, Progress
 
 _PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
-_FRONT_MATTER = re.compile(r"(---[ \t]*\n(?:#.*\n)*[\w\"'][^\n:]*:.*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|$)")
+_FRONT_MATTER = re.compile(
+    r"(---[ \t]*\n(?:#.*\n)*[\w\"'][^\n:]*:.*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|$)"
+)
 _LINE = re.compile(r"[^\n]+")
 _KINDS = {
     "heading_open": BlockKind.HEADING,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
+from core import markup
 from core.settings import Engine, SplitSettings
 from core.split import blocks, fit, prose
 from core.split.engines import LANGUAGES, opinion
@@ -122,6 +123,6 @@ class _Splitting:
     def _stripped(self, start: int, end: int) -> Iterator[_Cut]:
         piece = self._text[start:end]
         stripped = piece.strip()
-        if stripped:
+        if stripped and (stripped[0].isalnum() or not markup.is_nothing(stripped)):
             left = start + len(piece) - len(piece.lstrip())
             yield left, left + len(stripped), False

@@ -127,12 +127,12 @@ def _nupunkt(chosen: frozenset[str], code: str) -> Opinion:
     listed = _in_force(chosen, code, parameters.ortho_context)
     parameters.abbrev_types = (set(parameters.abbrev_types) - _DEFAULT) | listed
     tokenizer.clear_decision_cache()
+
+    def plain(word: str) -> bool:
+        # nupunkt knows the abbreviations of English, "bien." and "dem." among them.
+        return code not in ("", "en") and len(word) > 3 and word[:-1].isalpha() and word[:-1].lower() not in listed
+
     return Opinion(
-        listed, frozenset(), _DEFAULT - chosen, _never, tokenizer.text_contains_sentbreak,
+        listed, frozenset(), _DEFAULT - chosen, plain, tokenizer.text_contains_sentbreak,
         dict(parameters.ortho_context), frozenset(parameters.sent_starters),
     )  # fmt: skip
-
-
-def _never(word: str) -> bool:
-    """nupunkt is asked about every word: no rule tells which are plain to it."""
-    return not word

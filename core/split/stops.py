@@ -25,8 +25,10 @@ _SHORT_NEXT = re.compile(r"[A-ZÄÖÜ][a-zäöü]{1,2}\.")
 _PAIR = re.compile(r"[A-Z]\.-[A-Z]\.")  # "av. J.-C."
 _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 _STREET = re.compile(rf"(?:[A-Z][\w.'’-]{{0,30}}+\s++){{1,3}}{words.STREETS}\b")
-# What is written with a small letter at the beginning of a sentence too: iPhone, pH, x_1, main.py, https://…, b)
-_SMALL = re.compile(rf"[a-z]+[A-Z]|[a-z]\w*(?:[_(\d]|://)|\w{{2,}}\.[a-z]\w+|(?:[a-z]|{ROMAN})\)")
+# What may begin a sentence with its small letter: iPhone, pH, x_1, main.py, https://…, b), numpy: …, n < 4.
+_SMALL = re.compile(
+    rf"[a-z]+[A-Z]|[a-z]\w*(?:[_(\d]|://)|\w{{2,30}}\.[a-z]\w+|(?:[a-z]|{ROMAN})\)|[a-z][\w./+-]{{0,30}}:\s|[a-z]\s?[=<>≤≥≈]"
+)
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _REFERENCE = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-.]?\d|[IVXLC]+\b|[A-Z]\b)")
 _NUMBERED = re.compile(r"[§#¶]|[\W_]*(?:[A-Za-z]{0,3}[-./]?\d|[B-HJ-Z]\b)")
@@ -57,7 +59,7 @@ class Stops:
         self._starters = words.STARTERS | words.STARTERS_OF.get(language, frozenset())
         self._months = words.AFTER_ORDINALS | (words.MONTHS if language == "de" else frozenset())
 
-    def starts(self, text: str, start: int, end: int, *, small: bool = False) -> Iterator[int]:
+    def starts(self, text: str, start: int, end: int, *, small: bool) -> Iterator[int]:
         """Where sentences begin in ``text[start:end]`` after the first, in order.
 
         ``small``: the text begins its sentences with small letters.
@@ -122,7 +124,7 @@ class Stops:
         word = token.lstrip(OPENERS)
         if stop.close[:1].isdigit() and word.lower() in self._opinion.listed:
             return False  # "Fig.3 Shows"; after other words the digits are a note
-        if lower and not small and word.lower() not in self._opinion.dropped and not _SMALL.match(stop.following):
+        if lower and not small and word.lower() not in self._opinion.dropped and not _is_small(stop):
             return False
         return self._word_ends(word, stop)
 
@@ -277,13 +279,17 @@ def _wide_ends(stop: Stop) -> bool:
 
 def _exclaim_ends(stop: Stop, *, small: bool) -> bool:
     lower = stop.initial.islower()
-    if lower and (
-        stop.close or stop.text[stop.at - 1 : stop.at] in "([" or not (small or _SMALL.match(stop.following))
-    ):
+    if lower and (stop.close or stop.text[stop.at - 1 : stop.at] in "([" or not (small or _is_small(stop))):
         return False
     if stop.following.rstrip(".,") in words.COMPANIES:
         return False
     return not (is_quoted(stop.close) and _is_said(stop))
+
+
+def _is_small(stop: Stop) -> bool:
+    """Whether what follows may begin a sentence with its small letter: a name, a label, a word set in code or bold."""
+    behind = stop.next + len(stop.open)
+    return any(mark in stop.open for mark in "`*") or _SMALL.match(stop.text, behind, stop.end) is not None
 
 
 def _is_said(stop: Stop) -> bool:

@@ -17,7 +17,7 @@ MAY_END = words(
     max min est avg ext subsp sp spp var q.d b.i.d t.i.d q.i.d p.r.n i.v i.m s.c p.o supp stat ct cir app
     op aff'd rev'd ass'n int'l dep't gov't assoc educ admin bldg ctr bd tsp tbsp qt hwy rte lit
     ins elec ry mut hosp indus transp envtl fdn soc comm'n comm'r nat'l
-    usw usf u.a u.ä o.ä v.chr n.chr chr e.v gr jh jhd jhdt std str mio mrd stk s.o s.u med jur jun sen hbf rspr
+    usw usf u.a u.ä o.ä v.chr n.chr chr e.v gr jh jhd jhdt std str mio mrd stk s.o s.u med phil jur jun sen hbf rspr
     hab av boul dép j.-c ltda cía cia ee.uu uds vds ud vd ecc s.r.l enz e.d a.u.b jl ll osv m.m m.fl f.d
     itd itp tys mln mld zł godz atd apod tis mil hod т.д т.п др г гг руб коп тыс млн млрд чел мин сек ч экз св вв н.э
     обл гор
@@ -77,7 +77,7 @@ STARTERS = words(
 ENGLISH_TOO = words(
     """
     cap caps me mind doc eng gem geom mil mod os ok pr rag sig vet mm mw ir ing nat lat od hd np env ann cta trad tis
-    arch av phil coll pl obs rn sv wg mons hod fasc
+    arch av coll pl obs rn sv wg mons hod fasc
     """
 )
 """Abbreviations of other languages that are words or units in English: none where no language was found."""

@@ -57,6 +57,15 @@ def test_western_text_is_neither_dropped_nor_taken_for_a_neighbour():
     assert again.reading.settings.encoding == "cp1250"
 
 
+def test_a_sign_in_a_long_english_text_does_not_choose_the_encoding():
+    """X02"""
+    plain = "The valve was closed before the maintenance began, and nobody opened it until it was done. " * 25
+    for tail in ("Señor López", "À la carte", "Price: £5.", "5 µm filter", "1st — 2nd", "Brontë"):
+        document = read.read("a.txt", (plain + tail).encode("cp1252"))
+        assert document.text == plain + tail
+        assert document.reading.encoding == "cp1252"
+
+
 def test_japanese_text_is_two_sentences(workspace: Workspace):
     """X02"""
     results = workspace.add([Upload("a.txt", given("enc_shift_jis.txt"))], SENTENCES)
@@ -128,6 +137,14 @@ def test_new_column_names_are_told():
     assert "Name → Name_2, name → name_3" in notice
 
 
+def test_no_row_is_swallowed_by_a_quotation_mark_or_lost_to_a_title():
+    """X13"""
+    made = read.content("a.csv", b'Pipes in stock\n\nsize,n\n"5 pipe,1\n6 pipe,2\n7 pipe,3\n')
+    lines = ["Pipes in stock", "| size | n |", "| --- | --- |", '| "5 pipe | 1 |', "| 6 pipe | 2 |", "| 7 pipe | 3 |"]
+    assert made.text.split("\n") == lines
+    assert "never closed" in made.notices[0]
+
+
 REFUSED = [
     ("a.txt", given("enc_binary_named_txt.txt"), "binary"),
     ("a.docx", given("docx_old_doc_named_docx.docx"), "old Office file"),
@@ -135,6 +152,11 @@ REFUSED = [
     ("blank.md", codecs.BOM_UTF8 + b" \n\t\n", "no text"),
     ("random.csv", bytes(range(256)) * 8, "binary"),
     ("picture.txt", b"\x89PNG\r\n\x1a\n" + bytes(200), "picture"),
+    ("lost.txt", "\ufffd".encode() * 50, "lost characters"),
+    ("icons.md", "\ue000\ue001 ".encode() * 20, "one font"),
+    ("unseen.txt", "\u200b".encode() * 9, "no text"),
+    ("half.txt", b"\xfe\xff\x00", "lost characters"),
+    ("short.txt", bytes.fromhex("8f1ac3905ed177e2049ab3f86c21d50b"), "binary"),
     ("noext", b"text", "without an ending"),
     ("a.txt.pdf", b"some text", "no PDF file"),
 ]
@@ -170,3 +192,11 @@ def test_a_pdf_in_capitals_or_under_another_name_loads():
     """X16"""
     for name in ("B.Pdf", "B.txt"):
         assert read.read(name, given("pdf_plain.pdf")).media_type == "application/pdf"
+
+
+def test_a_list_of_terms_is_not_called_a_language_the_model_cannot_read():
+    """R03"""
+    terms = b"Calcium carbonate, magnesium stearate, titanium dioxide, lactose monohydrate"
+    assert read.read("a.txt", terms).reading.language in ("", "en")
+    german = "Das Ventil ist geschlossen. Es wird erst nach der Wartung wieder geöffnet."
+    assert read.read("a.txt", german.encode()).reading.language == "de"

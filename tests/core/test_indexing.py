@@ -144,9 +144,7 @@ def test_a_node_whose_vector_cannot_be_compared_is_refused_counted_and_named(tmp
 def test_vectors_of_a_changed_model_do_not_enter_an_older_index(tmp_path):
     """An index goes on only with the model it was built with."""
     now = ["bag-1"]
-    workspace = Workspace(
-        DuckStore(tmp_path / "w.duckdb"), lambda name: BagEncoder(ModelInfo("bag", now[0], 32, 256))
-    )
+    workspace = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: BagEncoder(ModelInfo("bag", now[0], 32, 256)))
     drop(workspace, text("a.txt", "One. Two."))
     info = workspace.document("a.txt")
     now[0] = "bag-2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import random
+import struct
 import time
 import zlib
 
@@ -66,6 +67,46 @@ def test_so_does_a_single_sentence(text, data, encoding):
 )
 def test_a_few_words_come_back_exact(text, encoding):
     assert decoded(text.encode(encoding), AUTOMATIC).text == text
+
+
+ENGLISH = "The committee met on Tuesday to discuss the budget for the coming year. Nobody objected to the plan. " * 20
+WESTERN = (
+    "Señor López", "À la carte", "Nº 5", "¶ 4", "§ 12 applies.", "Price: £5.", "It costs £1,200 per unit.", "5 µm filter", "20 µg/ml",
+    "• item one\n• item two", "· one\n· two", "1st — 2nd", "€ 100 fee", "Cost 5 € each", "50€", "5¢ each", "¥500", "Brontë", "Citroën", "Noël",
+    "naïveté", "Genève", "Château", "Curaçao is nice.", "œuvre", "Æsop", "Øl", "see † below", "wait…", "«oui»", "5 ‰", "Acme™", "Acme® widgets",
+    "He said — and I agree — no.", "the ’90s", "rock ’n’ roll", "100 m³", "3¼ inches", "x² + y²", "5 ÷ 2", "25 °C", "± 2 mm", "1º de mayo",
+    "name,price\nwidget,£5\ngadget,£10", "$5 / £4 / €5", "ß-carotene", "“Hello,” she said.", "EL AÑO", "GRÖSSE", "PEÑA", "LE FRANÇAIS",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["", ENGLISH, ENGLISH + "\n"], ids=["alone", "same line", "own line"])
+@pytest.mark.parametrize("text", WESTERN)
+def test_a_few_signs_in_english_are_not_taken_for_a_neighbour_code_page(text, before):
+    assert decoded((before + text).encode("cp1252"), AUTOMATIC).text == before + text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("ДОГОВОР ПОСТАВКИ", "cp1251"),
+        ("РЕШЕНИЕ СУДА", "cp1251"),
+        ("О ПОРЯДКЕ ВЫПЛАТЫ", "cp1251"),
+        ("ПРИВЕТ МИР", "koi8-r"),
+        ("ИНСТРУКЦИЯ ПО ЭКСПЛУАТАЦИИ", "koi8-r"),
+        ("привет мир", "koi8-r"),
+        ("ПРИВЕТ МИР", "cp866"),
+        ("ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ", "cp1253"),
+        ("EL AÑO", "cp850"),
+        ("LE FRANÇAIS EST PARLÉ", "cp850"),
+        ("UMOWA SPRZEDAŻY", "cp1250"),
+    ],
+)
+def test_a_title_in_capitals_is_not_read_in_swapped_case(text, encoding):
+    assert decoded(text.encode(encoding), AUTOMATIC).text == text
+
+
+def test_the_usual_encoding_of_a_source_is_taken_for_a_few_odd_bytes():
+    assert guess.readings("Übersicht.txt".encode("cp437"), usual="cp437")[0].encoding == "cp437"
 
 
 @pytest.mark.parametrize("encoding", WIDE)
@@ -140,6 +181,67 @@ def test_what_is_no_text_is_refused_with_a_reason(data):
     with pytest.raises(UnreadableFile, match="binary") as caught:
         decoded(data, AUTOMATIC)
     assert caught.value.do
+
+
+PRIVATE = "\ue000\uf8ff"
+UNREADABLE = {
+    "lost": "\ufffd" * 50,
+    "mostly lost": "\ufffd\ufffd a " * 20,
+    "one lost": "\ufffd",
+    "private": PRIVATE * 10,
+    "private plane": "\U000f0000" * 3,
+    "unassigned": "\u0378\u0379" * 4,
+    "invisible": "\u200b" * 5,
+    "invisible lines": "\u200b\n\u2060\n\ufeff",
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+def test_characters_that_say_nothing_are_refused_in_every_encoding(text, encoding):
+    with pytest.raises(UnreadableFile) as caught:
+        decoded(text.encode(encoding), AUTOMATIC)
+    assert caught.value.do
+    with pytest.raises(UnreadableFile):
+        decoded(text.encode(encoding), ReadSettings(encoding=encoding))
+
+
+def test_half_a_character_after_a_mark_is_no_text():
+    for mark in (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE):
+        with pytest.raises(UnreadableFile):
+            decoded(mark + b"\x00", AUTOMATIC)
+
+
+@pytest.mark.parametrize("size", [16, 24, 32, 48, 64])
+def test_hardly_any_random_bytes_pass_for_a_text(size):
+    source = random.Random(size)
+    passed = 0
+    for _ in range(100):
+        try:
+            decoded(source.randbytes(size), AUTOMATIC)
+        except UnreadableFile:
+            continue
+        passed += 1
+    assert passed <= 2
+
+
+@pytest.mark.parametrize("layout", ["<H", ">H", "<I", ">I"])
+def test_a_table_of_numbers_is_not_taken_for_wide_characters(layout):
+    data = b"".join(struct.pack(layout, 0x4DB4 + 61 * step) for step in range(200))
+    with pytest.raises(UnreadableFile):
+        decoded(data, AUTOMATIC)
+
+
+WORDS = (
+    "Hello", "Да", "こんにちは", "你好", "안녕", "שלום", "مرحبا", "Γειά", "สวัสดี", "नमस्ते", "é", "😀", "👩‍🔧", "🏴\U000e0067\U000e007f", "\U0001fae8", "½", "€",
+    "ქართული", "አማርኛ", "ᏣᎳᎩ", "𝔘𝔫𝔦", "A", "→", "x \ufffd y z",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("word", WORDS)
+def test_a_single_word_of_any_script_is_read(word, encoding):
+    assert decoded(word.encode(encoding), AUTOMATIC).text == word
 
 
 def test_the_encoding_that_is_named_overrides_everything():

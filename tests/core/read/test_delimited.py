@@ -103,6 +103,87 @@ def test_a_quote_that_is_never_closed_swallows_nothing():
     assert "never closed" in made.notices[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "rows"),
+    [
+        (
+            "a.csv",
+            'size,n\n"5 pipe,1\n6 pipe,2\n7 pipe,3\n',
+            [["size", "n"], ['"5 pipe', "1"], ["6 pipe", "2"], ["7 pipe", "3"]],
+        ),
+        ("a.tsv", 'x\t"unclosed\ny\tz', [["x", '"unclosed'], ["y", "z"]]),
+        ("a.csv", 'size,n\n"5 pipe,1\n"6 pipe,2\n', [["size", "n"], ['"5 pipe', "1"], ['"6 pipe', "2"]]),
+        ("a.csv", 'a,b\n"x, y",1\n"open, 2\nz,3\n', [["a", "b"], ["x, y", "1"], ['"open', "2"], ["z", "3"]]),
+    ],
+)
+def test_so_in_a_small_table(name, text, rows):
+    made = read.content(name, text.encode())
+    lines = [f"| {' | '.join(cell.strip() for cell in row)} |" for row in rows]
+    assert [line for line in made.text.split("\n") if "---" not in line] == lines
+    assert "never closed" in made.notices[0]
+
+
+@given(st.lists(st.sampled_from(["a", "b c", "1", 'say ""no""', "x, y", "one\ntwo"]), min_size=1, max_size=6))
+def test_a_quote_left_open_at_the_end_changes_no_row_before_it(cells):
+    before = "h,i\n" + "".join(f'"{cell}",2\n' for cell in cells)
+    assert delimited.rows(before + '"open,3\nlast,4\n') == [*delimited.rows(before), ['"open', "3"], ["last", "4"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("Report of sales\n\nname,qty\nbolt,5\n", ["Report of sales\n| name | qty |\n| --- | --- |\n| bolt | 5 |"]),
+        (
+            "Report of sales,,\n,,\nname,qty,price\nbolt,5,2\nnut,1,2\n",
+            ["Report of sales\n| name | qty | price |\n| --- | --- | --- |\n| bolt | 5 | 2 |\n| nut | 1 | 2 |"],
+        ),
+        (
+            "# one\n# made by X, version 2\nname,qty\nbolt,5\nnut,6\n",
+            ["# one\n# made by X, version 2", "| name | qty |\n| --- | --- |\n| bolt | 5 |\n| nut | 6 |"],
+        ),
+        (
+            "From;2024-01-01\nTo;2024-02-01\n\nDay;Text;Sum\n2024-01-02;x;5\n2024-01-03;y;6\n",
+            [
+                "From;2024-01-01\nTo;2024-02-01",
+                "| Day | Text | Sum |\n| --- | --- | --- |\n| 2024-01-02 | x | 5 |\n| 2024-01-03 | y | 6 |",
+            ],
+        ),
+        ("# id,name\n1,a\n2,b\n", ["| # id | name |\n| --- | --- |\n| 1 | a |\n| 2 | b |"]),
+    ],
+)
+def test_lines_above_the_header_are_a_caption_or_a_paragraph(text, blocks):
+    made = read.content("a.csv", text.encode())
+    assert [made.text[block.start : block.end] for block in made.blocks] == blocks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The committee met, as usual, on Tuesday.\nNobody, except the chair, objected to the plan.\nIt was late.",
+        "The committee met, as usual, on Tuesday to discuss\nthe budget, which was late, and the plan.\n\nNobody, save one, spoke.",
+        "A single line of prose, with a comma.",
+        "Hello there.\nWell, yes.\nOk.",
+        'He said, "Go home, now," and left the room.\nNobody, it seems, heard him at all.',
+    ],
+)
+def test_prose_stays_prose(text):
+    made = read.content("a.csv", text.encode())
+    assert made.text == text
+    assert {block.kind.value for block in made.blocks} == {"paragraph"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name, role\nAnn, head of the department of sales\nBob, clerk in the accounting office\n",
+        "question, answer\nWhat is the capital of France?, Paris is the capital.\nAnd that of Spain?, Madrid is the capital.\n",
+        'id,text\n1,"The valve was closed, then opened."\n2,"It works."\n',
+    ],
+)
+def test_a_table_of_sentences_stays_a_table(text):
+    assert [block.kind.value for block in read.content("a.csv", text.encode()).blocks] == ["table"]
+
+
 def test_a_tab_separated_file_is_parted_by_tabs_whatever_else_it_holds():
     assert text_of("a,b\tc\n1,2\t3\n", "a.tsv").startswith("| a,b | c |")
 
