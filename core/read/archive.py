@@ -139,7 +139,7 @@ def _encoding(names: bytes) -> str:
     try:
         names.decode("utf-8")
     except UnicodeDecodeError:
-        likely = guess.readings(names)
+        likely = guess.readings(names, usual="cp437")
         return likely[0].encoding if likely else "cp437"
     return "utf-8"
 

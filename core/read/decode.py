@@ -315,7 +315,8 @@ def _refuse_binary(data: bytes) -> None:
     """Refuse what is full of control characters, or little but zero bytes; a few of each are let through."""
     controls, zeros = _controls(data), data.count(0)
     size = len(data) - zeros
-    if controls > max(3, size * _MANY_CONTROLS) or controls * 2 > size or zeros > size * _MANY_ZEROS:
+    few = len(data) < 100 and controls and (controls + zeros) * 8 > len(data)  # but many for so short a text
+    if few or controls > max(3, size * _MANY_CONTROLS) or controls * 2 > size or zeros > size * _MANY_ZEROS:
         raise UnreadableFile(
             "The file is binary, not text: it is full of control characters.", "Export it as UTF-8 text."
         )

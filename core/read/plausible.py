@@ -48,7 +48,7 @@ def refuse_garbage(text: str) -> None:
     total = kinds.total() - kinds["space"]
     if kinds[_BROKEN] > max(1, total * _MANY_BROKEN) or (kinds[_BROKEN] and not kinds["shown"]):
         raise UnreadableFile(
-            f"The file holds little but {_BROKEN}, which stands for lost characters.",
+            "The file holds little but marks that stand for lost characters.",
             "Export it again from its source.",
         )
     if kinds["Co"] > max(1, total * _MANY_PRIVATE) or kinds["Cn"] > max(1, total * _MANY_UNASSIGNED):

@@ -139,6 +139,7 @@ def test_markdown_blocks_tile_the_text(text):
 
 @given(texts.noise)
 def test_heading_paths_grow_from_the_headings_before(text):
+    text = text.replace("\r", "\n")  # as it is decoded
     path: tuple[str, ...] = ()
     for block in markdown.blocks(text):
         if block.kind is BlockKind.HEADING:

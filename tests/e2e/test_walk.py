@@ -150,7 +150,7 @@ def test_from_upload_to_map(page, tmp_path: Path) -> None:
     page.get_by_text("2 added, 1 failed").first.wait_for(timeout=90_000)
     calm(page)
     main = page.inner_text('[data-testid="stMain"]')
-    assert "broken.txt failed" in main
+    assert "failed\nbroken.txt" in main
     assert "zero bytes" in main
     assert "2 documents" in main
 
