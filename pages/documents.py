@@ -29,20 +29,23 @@ def table(documents: list[DocumentInfo], index: Index | None, counts: dict[str, 
         for info in documents
     ]
     opened = session.current().open_document is not None
+    shown = ("name", "format", "pages", "nodes", "state") if opened else tuple(rows[0])
+    shown = tuple(name for name in shown if name == "nodes" or any(row[name] for row in rows))
     config = {
-        "name": st.column_config.TextColumn("name", width=205),
-        "format": st.column_config.TextColumn("format", width=85),
+        "name": st.column_config.TextColumn("name", width=170),
+        "format": st.column_config.TextColumn("format", width=75),
         "pages": st.column_config.NumberColumn("pages", width=55, format="localized"),
-        "type": st.column_config.TextColumn("type", width=115),
-        "tags": st.column_config.ListColumn("tags", width=160),
-        "published": st.column_config.DateColumn("published", width=90),
-        "sentences": st.column_config.NumberColumn("sentences", width=80, format="localized"),
-        "nodes": st.column_config.NumberColumn("nodes", width=60, format="localized"),
+        "type": st.column_config.TextColumn("type", width=105),
+        "tags": st.column_config.ListColumn("tags", width=110),
+        "published": st.column_config.DateColumn("published", width=85),
+        "category": st.column_config.TextColumn("category", width=88),
+        "sentences": st.column_config.NumberColumn("sentences", width=75, format="localized"),
+        "nodes": st.column_config.NumberColumn("nodes", width=52, format="localized"),
     }
     chosen = st.dataframe(
         rows, key=f"documents-{session.current().deletions}", on_select="rerun", selection_mode="single-row", hide_index=True, column_config=config,
         height=min(38 + 35 * len(rows), 340 if opened else 600), width="stretch", placeholder="–",
-        column_order=("name", "format", "pages", "nodes", "state") if opened else None,
+        column_order=shown,
     )  # fmt: skip
     picked = chosen.selection.rows
     return documents[picked[0]].id if picked and picked[0] < len(documents) else None
