@@ -164,7 +164,11 @@ class Planner:
             raise
         except AppError as error:
             changes = [_failed(upload, str(error))]
+        zeros = metadata.zeros(sidecar.data) if sidecar else 0
+        note = f"{zeros} zero character{'s were' if zeros > 1 else ' was'} left out of its metadata."
         for change in changes:
+            if zeros and change.reported:
+                change.result = replace(change.result, notices=(*change.result.notices, note))
             change.result = replace(change.result, seconds=time.perf_counter() - start)
         return changes
 

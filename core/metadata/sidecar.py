@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -57,12 +58,14 @@ def parse(data: bytes) -> dict[str, object]:
     if len(data) > MAX_BYTES:
         raise InvalidMetadata(f"The sidecar has {len(data):,} bytes; up to {MAX_BYTES:,} are read.")
     try:
-        found = json.loads(
-            data.decode("utf-8-sig"),
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            parse_int=_integer,
+        found = _without_zeros(
+            json.loads(
+                data.decode("utf-8-sig"),
+                object_pairs_hook=_unique,
+                parse_constant=_no_constant,
+                parse_float=_finite,
+                parse_int=_integer,
+            )
         )
     except UnicodeDecodeError:
         raise InvalidMetadata("The sidecar is not UTF-8 text.", "Save it as UTF-8.") from None
@@ -76,6 +79,28 @@ def parse(data: bytes) -> dict[str, object]:
     if not isinstance(found, dict):
         raise InvalidMetadata("The sidecar is JSON, but no object.", 'Write {"category": "legal", …}.')
     return {key: value for key, value in found.items() if value is not None}
+
+
+def zeros(data: bytes) -> int:
+    """How many zero characters a sidecar holds; ``parse`` leaves them out, as they are left out of texts."""
+    return len(_ZERO.findall(data))
+
+
+_ZERO = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def _clean(text: str) -> str:
+    return text.replace("\x00", "")
+
+
+def _without_zeros(value: object) -> object:
+    if isinstance(value, str):
+        return _clean(value)
+    if isinstance(value, list):
+        return [_without_zeros(item) for item in value]
+    if isinstance(value, dict):
+        return _unique([(_clean(key), _without_zeros(item)) for key, item in value.items()])
+    return value
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -8,6 +8,7 @@ import pytest
 
 from core import read
 from core.errors import UnreadableFile
+from core.filters import Condition, Op
 from core.ingest import Status, Upload
 from core.read import delimited
 from core.settings import ReadSettings
@@ -200,3 +201,22 @@ def test_a_list_of_terms_is_not_called_a_language_the_model_cannot_read():
     assert read.read("a.txt", terms).reading.language in ("", "en")
     german = "Das Ventil ist geschlossen. Es wird erst nach der Wartung wieder geöffnet."
     assert read.read("a.txt", german.encode()).reading.language == "de"
+
+
+def test_zero_characters_are_left_out_of_metadata_too_and_counted(workspace: Workspace):
+    """X03: a scanner's name that ends in one, in a value, a list, a nested object and a key."""
+    raw = rb'{"producer": "Scanner 1.3\u0000", "tags": ["a\u0000b", "c"], "in": {"x\u0000": "y"}, "k\u0000": "\\u0000 stays"}'
+    (result,) = workspace.add([Upload("a.txt", b"One. Two."), Upload("a.txt.meta.json", raw)], SENTENCES)
+    assert "4 zero characters were left out of its metadata." in result.notices
+    (info,) = workspace.documents()
+    assert info.metadata == {
+        "producer": "Scanner 1.3", "tags": ("ab", "c"), "in": '{"x": "y"}', "k": "\\u0000 stays",
+    }  # fmt: skip
+    assert workspace.count(Condition("producer", Op.EQ, "Scanner 1.3"))[0] == 2
+
+
+def test_two_keys_that_are_one_without_their_zero_character_are_refused(workspace: Workspace):
+    raw = rb'{"a": 1, "a\u0000": 2}'
+    (result,) = workspace.add([Upload("a.txt", b"One."), Upload("a.txt.meta.json", raw)], SENTENCES)
+    assert result.status is Status.FAILED
+    assert "twice" in result.reason

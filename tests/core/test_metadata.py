@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import metadata
@@ -71,6 +71,7 @@ json_values = st.recursive(
 def test_any_object_is_typed_by_its_own_values_and_null_means_missing(data):
     import json
 
+    assume("\\u0000" not in json.dumps(data))  # zero characters are left out, see the case X03
     try:
         found = typed(json.dumps(data).encode())
     except InvalidMetadata:
