@@ -66,6 +66,8 @@ _FORMATS = (
 BY_SUFFIX = {suffix: found for found in _FORMATS for suffix in found.suffixes}
 """Every format that is read, by file ending."""
 
+_LISTED = ", ".join(found.suffixes[0] for found in _FORMATS if found.module != "code")
+
 ARCHIVE = ".zip"
 
 _BINARY = frozenset({"PDF", "Word", "PowerPoint", "Excel"})
@@ -145,7 +147,7 @@ def named(name: str) -> Format:
         what, do = _REFUSED[ending]
         raise UnreadableFile(f"{what[0].upper()}{what[1:]} ({ending}) is not read.", do)
     what = f"{ending} is not read." if ending else "A file without an ending is not read: nothing says what it is."
-    raise UnreadableFile(what, f"Formats: {', '.join(BY_SUFFIX)}, .zip.")
+    raise UnreadableFile(what, f"Read are {_LISTED}, source code, and .zip of these.")
 
 
 def suffix(name: str) -> str:

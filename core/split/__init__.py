@@ -93,10 +93,14 @@ class _Splitting:
                 yield from self._fitted(left, right, lines_end=True)
 
     def _list(self, start: int, end: int) -> Iterator[_Cut]:
+        items = blocks.items(self._text, start, end)
+        if len(items) < 2:
+            yield from self._prose(start, end)  # one item is no list: "1. Open it. 2. Read it." is all of one
+            return
         if blocks.is_whole(self._text, start, end, blocks.WHOLE_LIST, english=self._english):
             yield from self._stripped(start, end)
             return
-        for left, right in blocks.items(self._text, start, end):
+        for left, right in items:
             if blocks.is_whole(self._text, left, right, blocks.WHOLE_ITEM, english=self._english):
                 yield from self._stripped(left, right)
             else:

@@ -176,3 +176,8 @@ def test_headings_and_captions_are_one_sentence_each():
 def test_quotes_are_prose():
     _, _, said, _ = cut(BlockKind.QUOTE, "> One is here. Two is\n> there. Three.")
     assert said == ["> One is here.", "Two is\n> there.", "Three."]
+
+
+def test_one_item_is_no_list_and_is_split_like_any_prose():
+    _, _, said, _ = cut(BlockKind.LIST, "1. Open the valve. 2. Read the gauge. 3. Close it.")
+    assert said == ["1. Open the valve.", "2. Read the gauge.", "3. Close it."]

@@ -60,3 +60,11 @@ def test_a_bad_file_in_a_zip_is_named_and_the_others_go_in(workspace):
         "broken.zip": Status.FAILED,
     }
     assert all(r.reason for r in results.values() if r.status is Status.FAILED)
+
+
+def test_a_file_under_another_name_is_read_as_what_it_is_and_says_so():
+    made = made_files.word()
+    document = read.read("pump.txt", made.data)
+    assert document.text == read.read(made.name, made.data).text
+    assert document.reading.notices == ("Named .txt, but it is Word, and was read as that.",)
+    assert read.read(made.name, made.data).reading.notices == ()
