@@ -180,6 +180,7 @@ function buildText(view, value) {
   }
   page.append(value.text.slice(at));
   view.text = doc;
+  view.ui.doc.classList.toggle("paged", leaf != null);
   view.ui.doc.replaceChildren(page);
   view.ui.scroll.scrollTop = 0;
 }
