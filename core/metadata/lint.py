@@ -7,12 +7,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from core.metadata.alike import key_letters, key_stems, key_words, typo_index, typos
 from core.metadata.fields import FieldSpec
+from core.metadata.fixes import FillMissing, Fix, MapValues, RenameKey, SetType, Sidecars
 from core.metadata.propose import (
     DATES,
     Distinct,
@@ -22,12 +22,9 @@ from core.metadata.propose import (
     propose_counted,
     spelling,
 )
-from core.metadata.values import ISO_TEXT, DateOrder, Kind, Misfit, near_misses, shown, typed_value
+from core.metadata.values import DateOrder, Kind, Misfit, near_misses, shown, typed_value
 from core.store.base import RESERVED
-from core.types import Value
 
-Sidecar = Mapping[str, object]
-Sidecars = Mapping[str, Sidecar]
 Key = TypeVar("Key")
 
 _FEW = 5  # files that a finding names
@@ -43,192 +40,6 @@ _TEXT_KINDS = frozenset({Kind.STRING, Kind.ENUM, Kind.STRINGS})
 _LOCAL = frozenset({Spelling.DAY_FIRST, Spelling.MONTH_FIRST, Spelling.EITHER_ORDER})
 _NAMES_OF_FILES = frozenset({"source", "source_filename", "source_url"})
 """Fields whose values may differ in one letter and mean two things."""
-
-
-# fixes
-
-
-@dataclass(frozen=True, slots=True)
-class RenameKey:
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class MapValues:
-    """Text, alone or in a list, written another way."""
-
-    field: str
-    mapping: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class SetType:
-    """The field holds this kind, and every value that fits is written as that kind is."""
-
-    field: str
-    kind: Kind
-    date_order: DateOrder | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FillMissing:
-    field: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class DropKey:
-    field: str
-
-
-Fix = RenameKey | MapValues | SetType | FillMissing | DropKey
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a fix does to one file. ``conflict`` says why it leaves this file alone."""
-
-    file: str
-    field: str
-    before: object
-    after: object
-    renamed_to: str = ""
-    conflict: str = ""
-
-
-def describe(fix: Fix) -> str:
-    """The fix as an order in plain words."""
-    match fix:
-        case RenameKey(old, new):
-            return f"Rename {shown(old)} to {shown(new)}"
-        case MapValues(name, mapping):
-            pairs = [f"{shown(old)} as {shown(new)}" for old, new in mapping.items()]
-            more = f" and {len(pairs) - _FEW:,} more" if len(pairs) > _FEW else ""
-            return f"In {shown(name)}, write {', '.join(pairs[:_FEW])}{more}"
-        case SetType(name, kind, order):
-            read = f", dates {order.replace('_', ' ')}" if order else ""
-            return f"Hold {shown(name)} as {kind}{read}"
-        case FillMissing(name, value):
-            return f"Where {shown(name)} is missing, write {shown(_written(value))}"
-        case DropKey(name):
-            return f"Leave {shown(name)} out"
-
-
-def preview(fix: Fix, sidecars: Sidecars, limit: int) -> list[Change]:
-    """The first ``limit`` changes that ``apply`` would make, those it cannot make before all others."""
-    conflicts: list[Change] = []
-    changes: list[Change] = []
-    for file, sidecar in sidecars.items():
-        change = _change(fix, file, sidecar)
-        if change is not None:
-            (conflicts if change.conflict else changes).append(change)
-    return (conflicts + changes)[:limit]
-
-
-def apply(fixes: Iterable[Fix], sidecars: Sidecars) -> dict[str, dict[str, object]]:
-    """New sidecars with the fixes made one after the other; keys stay in their order, and no two keys become one."""
-    every = list(fixes)
-    found = {}
-    for file, given in sidecars.items():
-        sidecar = {key: _own(value) if isinstance(value, (list, dict)) else value for key, value in given.items()}
-        for fix in every:
-            sidecar = _fixed(fix, sidecar)
-        found[file] = sidecar
-    return found
-
-
-def _own(value: object) -> object:
-    """A copy that shares no list or mapping with ``value``, however deep it is."""
-    copied = [value]
-    waiting: list[Any] = [copied]
-    while waiting:
-        holder = waiting.pop()
-        for key, item in list(enumerate(holder) if isinstance(holder, list) else holder.items()):
-            if isinstance(item, (list, dict)):
-                holder[key] = item.copy()
-                waiting.append(holder[key])
-    return copied[0]
-
-
-def _change(fix: Fix, file: str, sidecar: Sidecar) -> Change | None:
-    if isinstance(fix, RenameKey):
-        return _renaming(fix, file, sidecar)
-    before, after = sidecar.get(fix.field), _fixed(fix, sidecar).get(fix.field)
-    return None if distinct_key(before) == distinct_key(after) else Change(file, fix.field, before, after)
-
-
-def _renaming(fix: RenameKey, file: str, sidecar: Sidecar) -> Change | None:
-    if fix.old not in sidecar or fix.old == fix.new:
-        return None
-    value = sidecar[fix.old]
-    if sidecar.get(fix.new) is None:
-        return Change(file, fix.old, value, value, fix.new)
-    why = f"{shown(fix.new)} is there already: {shown(sidecar[fix.new])}"
-    return Change(file, fix.old, value, value, fix.new, why)
-
-
-def _fixed(fix: Fix, sidecar: Sidecar) -> dict[str, object]:
-    match fix:
-        case RenameKey(old, new):
-            return _renamed(sidecar, old, new)
-        case MapValues(name, mapping) if name in sidecar:
-            return {**sidecar, name: _mapped(sidecar[name], mapping)}
-        case SetType(name, kind, order) if name in sidecar:
-            return {**sidecar, name: _rewritten(sidecar[name], kind, order)}
-        case FillMissing(name, value) if sidecar.get(name) is None:
-            return {**sidecar, name: _written(value)}
-        case DropKey(name):
-            return {key: value for key, value in sidecar.items() if key != name}
-    return dict(sidecar)
-
-
-def _renamed(sidecar: Sidecar, old: str, new: str) -> dict[str, object]:
-    if old not in sidecar or old == new or sidecar.get(new) is not None:
-        return dict(sidecar)
-    return {new if key == old else key: value for key, value in sidecar.items() if key != new}
-
-
-def _mapped(value: object, mapping: Mapping[str, str]) -> object:
-    if isinstance(value, list):
-        return [mapping.get(item, item) if isinstance(item, str) else item for item in value]
-    return mapping.get(value, value) if isinstance(value, str) else value
-
-
-def _rewritten(raw: object, kind: Kind, order: DateOrder | None) -> object:
-    """``raw`` as JSON writes values of that kind, or as it is where it does not fit or would lose something."""
-    typed = typed_value(raw, kind, date_order=order)
-    match typed, raw:
-        case ((Misfit() | None), _):
-            return raw
-        case datetime(), str() if ISO_TEXT.fullmatch(raw.strip()):
-            return raw
-        case float(), int() | float():
-            return raw
-        case float(), str():
-            return _exact(raw, typed)
-    return _written(typed)
-
-
-def _exact(raw: str, number: float) -> object:
-    """The number that ``raw`` writes, or ``raw`` if it has more digits than a number keeps."""
-    whole = typed_value(raw, Kind.INTEGER)
-    found = whole if isinstance(whole, int) else number
-    try:
-        return found if Decimal(raw.strip()) == Decimal(repr(found)) else raw
-    except InvalidOperation:
-        return raw
-
-
-def _written(value: object) -> object:
-    """A typed value as JSON writes it; midnight is the day alone."""
-    if isinstance(value, datetime):
-        day = datetime(value.year, value.month, value.day)
-        return day.date().isoformat() if value == day else f"{value.isoformat()}Z"
-    return list(value) if isinstance(value, tuple) else value
-
-
-# findings
 
 
 class FindingKind(StrEnum):
@@ -453,14 +264,6 @@ class _Slip:
     how: str
 
 
-_WORD = re.compile(r"[^\W_]+")
-_JOINED = re.compile(r"[\w\s.-]+")
-_DIGITS_APART = re.compile(r"(?<=\d) (?=\d)")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_DATE_WORDS = frozenset({"at", "on", "date", "dates", "time", "datetime", "timestamp", "day"})
-_ENDINGS = (("ies", "y"), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
-
-
 def _near_keys(drop: _Drop, slips: Sequence[_Slip]) -> Iterator[Finding]:
     for slip in slips:
         old, new = drop.columns[slip.old], drop.columns.get(slip.new)
@@ -480,10 +283,10 @@ def _key_slips(drop: _Drop) -> Iterator[_Slip]:
         files.keys() - RESERVED, key=lambda name: (name not in drop.specs, -files[name], not name.islower(), name)
     )
     told: set[str] = set()
-    for form, how in ((_key_letters, "differ only in case, gaps or signs"), (_key_stems, "may mean the same")):
+    for form, how in ((key_letters, "differ only in case, gaps or signs"), (key_stems, "may mean the same")):
         for names in _buckets(ranked, form).values():
             for old in names[1:]:
-                apart = form is _key_letters or not _together(drop, old, names[0])
+                apart = form is key_letters or not _together(drop, old, names[0])
                 if old in drop.columns and old not in drop.specs and old not in told and apart:
                     told.add(old)
                     yield _Slip(old, names[0], how)
@@ -499,31 +302,6 @@ def _buckets(words: Iterable[str], form: Callable[[str], object]) -> dict[object
     return found
 
 
-def _key_letters(name: str) -> str:
-    return _DIGITS_APART.sub("_", " ".join(_key_words(name))).replace(" ", "")
-
-
-def _key_words(name: str) -> list[str]:
-    """``publishedAt`` and ``Published-At`` as published, at; none for keys with signs that may mean something."""
-    if not _JOINED.fullmatch(name):
-        return []
-    return _WORD.findall(unicodedata.normalize("NFKC", _HUMP.sub(" ", name)).casefold())
-
-
-def _key_stems(name: str) -> tuple[bool, tuple[str, ...]] | None:
-    """Alike for ``tag`` and ``tags``, for ``publish_date``, ``published_at`` and ``date_published``."""
-    words = _key_words(name)
-    rest = sorted(_stem(word) for word in words if word not in _DATE_WORDS)
-    return (len(rest) < len(words), tuple(rest)) if rest else None
-
-
-def _stem(word: str) -> str:
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending) + instead
-    return word
-
-
 def _together(drop: _Drop, one: str, other: str) -> bool:
     """Whether a file has both keys, so that they are two things."""
     if one not in drop.columns or other not in drop.columns:
@@ -533,59 +311,18 @@ def _together(drop: _Drop, one: str, other: str) -> bool:
 
 
 def _key_typos(drop: _Drop, names: Sequence[str], files: Mapping[str, int]) -> Iterator[_Slip]:
-    words = {name: " ".join(_key_words(name)) for name in names}
+    words = {name: " ".join(key_words(name)) for name in names}
     by_words = {text: name for name, text in reversed(words.items())}
-    index = _typo_index(words.values())
+    index = typo_index(words.values())
     for old in names:
         if old in drop.specs or old not in drop.columns:
             continue
-        for text in _typos(words[old], index):
+        for text in typos(words[old], index):
             new = by_words[text]
             known = new in drop.specs or files[new] >= _TYPO_RATIO * files[old]
             if known and not _together(drop, old, new):
                 yield _Slip(old, new, "differ in one letter")
                 break
-
-
-# slips of the pen
-
-
-def _typo_index(words: Iterable[str]) -> dict[str, list[str]]:
-    """Words by what is left of them without one of their characters, so that near ones meet."""
-    index: dict[str, list[str]] = defaultdict(list)
-    for word in dict.fromkeys(words):
-        for key in _less_one(word):
-            if len(index[key]) < _FEW:
-                index[key].append(word)
-    return index
-
-
-def _less_one(word: str) -> set[str]:
-    if not _TYPO_LENGTH <= len(word) <= _LONGEST:
-        return set()
-    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
-
-
-def _typos(word: str, index: Mapping[str, Sequence[str]]) -> list[str]:
-    """The words of the index that are one letter away from ``word``."""
-    met = dict.fromkeys(other for key in _less_one(word) for other in index.get(key, ()))
-    return sorted(other for other in met if _one_letter_apart(word, other))
-
-
-def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether one longer word has a letter more, less, changed or swapped; a digit or a lone letter is no slip."""
-    pairs = [(a, b) for a, b in zip(one.split(), other.split(), strict=False) if a != b]
-    if len(one.split()) != len(other.split()) or len(pairs) != 1:
-        return False
-    (a, b), start, end = pairs[0], 0, 0
-    shorter = min(len(a), len(b))
-    while start < shorter and a[start] == b[start]:
-        start += 1
-    while end < shorter - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    left, right = a[start : len(a) - end], b[start : len(b) - end]
-    swapped = len(left) == len(right) == 2 and left == right[::-1]
-    return (left + right).isalpha() and shorter >= _TYPO_LENGTH and (max(len(left), len(right)) == 1 or swapped)
 
 
 # values
@@ -744,9 +481,9 @@ def _value_typos(
 ) -> Iterator[Finding]:
     files = {str(form): sum(column.texts[text].count for text in texts) for form, texts in forms.items()}
     common = [form for form, count in files.items() if count >= _TYPO_COMMON]
-    index = _typo_index(common)
+    index = typo_index(common)
     for form in files if common else ():
-        right = [near for near in _typos(form, index) if files[near] >= _TYPO_RATIO * files[form]]
+        right = [near for near in typos(form, index) if files[near] >= _TYPO_RATIO * files[form]]
         if right and kept[form] not in allowed:
             best = max(right, key=lambda near: files[near])
             texts = forms[form]

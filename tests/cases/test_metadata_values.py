@@ -8,7 +8,8 @@ from datetime import datetime
 import pytest
 
 from core.metadata.fields import BUILT_IN, FieldSpec
-from core.metadata.lint import FindingKind, RenameKey, apply, lint, preview
+from core.metadata.fixes import RenameKey, apply, preview
+from core.metadata.lint import FindingKind, lint
 from core.metadata.propose import Spelling, propose
 from core.metadata.values import DateOrder, Kind, Misfit, typed_value
 from tests.conftest import CASE_INPUTS

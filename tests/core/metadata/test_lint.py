@@ -12,19 +12,8 @@ from hypothesis import strategies as st
 
 from core.metadata import sidecar
 from core.metadata.fields import BUILT_IN, FieldSpec
-from core.metadata.lint import (
-    Change,
-    DropKey,
-    FillMissing,
-    FindingKind,
-    MapValues,
-    RenameKey,
-    SetType,
-    apply,
-    describe,
-    lint,
-    preview,
-)
+from core.metadata.fixes import Change, DropKey, FillMissing, MapValues, RenameKey, SetType, apply, describe, preview
+from core.metadata.lint import FindingKind, lint
 from core.metadata.values import DateOrder, Kind, Misfit, typed_value
 from core.store.base import RESERVED
 from tests.core.metadata.test_values import json_values
