@@ -43,9 +43,8 @@ def content(name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress
         raise UnreadableFile(
             f"{len(made.text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
         )
-    said = formats.named(name)
     notices = made.notices
-    if said is not found:
+    if formats.BY_SUFFIX.get(formats.suffix(name)) is not found:
         notices = (f"Named {formats.suffix(name)}, but it is {found.name}, and was read as that.", *notices)
     spoken = settings.language or language.of(made.text)
     return replace(made, media_type=found.media_type, language=spoken, cleaned=dict(made.cleaned), notices=notices)
