@@ -164,13 +164,9 @@ class Planner:
             raise
         except AppError as error:
             changes = [_failed(upload, str(error))]
-        zeros = metadata.zeros(sidecar.data) if sidecar else 0
-        note = f"{zeros} zero character{'s were' if zeros > 1 else ' was'} left out of its metadata."
         for change in changes:
-            if zeros and change.reported:
-                change.result = replace(change.result, notices=(*change.result.notices, note))
             change.result = replace(change.result, seconds=time.perf_counter() - start)
-        return changes
+        return _noted(changes, sidecar)
 
     def _settings(self, known: DocumentInfo, data: bytes) -> ReadSettings:
         """A document is read again as it was read before; but an encoding chosen for other bytes must still fit."""
@@ -180,6 +176,9 @@ class Planner:
         return settings
 
     def _guarded_sidecar(self, upload: Upload, target: str) -> list[Change]:
+        return _noted(self._sidecar(upload, target), upload)
+
+    def _sidecar(self, upload: Upload, target: str) -> list[Change]:
         try:
             info = self._known.get(read.document_id(target))
             first = self._first_of(target)
@@ -340,6 +339,16 @@ def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Uplo
                     yield Upload(member.name, member.data)
         except UnreadableFile as error:
             changes.append(_failed(upload, str(error)))
+
+
+def _noted(changes: list[Change], sidecar: Upload | None) -> list[Change]:
+    """The changes, told how many zero characters were left out of the sidecar."""
+    zeros = metadata.zeros(sidecar.data) if sidecar else 0
+    note = f"{zeros} zero character{'s were' if zeros > 1 else ' was'} left out of its metadata."
+    for change in changes:
+        if zeros and change.reported:
+            change.result = replace(change.result, notices=(*change.result.notices, note))
+    return changes
 
 
 def _failed(upload: Upload, reason: str) -> Change:

@@ -80,9 +80,9 @@ class IsolatedReader:
         asked = {"name": name, "settings": _fields(settings), "size": len(data)}
         # A process that has stopped reading would hold up whoever writes to it.
         Thread(target=_ask, args=(process.stdin, asked, data), name="asker", daemon=True).start()
-        waited = 0.0
+        waited, told = 0.0, (0.0, 0.0, "")
         while True:
-            progress(0, 0, "")
+            progress(*told)
             try:
                 message = self._messages.get(timeout=0.1)
             except Empty:
@@ -102,7 +102,7 @@ class IsolatedReader:
                 raise UnreadableFile(*message["refused"])
             if "content" in message:
                 return _content_of(message["content"])
-            progress(*message["progress"])
+            told = tuple(message["progress"])
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._idle:

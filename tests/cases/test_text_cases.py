@@ -215,6 +215,13 @@ def test_zero_characters_are_left_out_of_metadata_too_and_counted(workspace: Wor
     assert workspace.count(Condition("producer", Op.EQ, "Scanner 1.3"))[0] == 2
 
 
+def test_so_they_are_of_a_sidecar_that_comes_alone(workspace: Workspace):
+    workspace.add([Upload("a.txt", b"One. Two.")], SENTENCES)
+    (result,) = workspace.add([Upload("a.txt.meta.json", rb'{"producer": "Scanner\u0000"}')], SENTENCES)
+    assert "1 zero character was left out of its metadata." in result.notices
+    assert workspace.documents()[0].metadata == {"producer": "Scanner"}
+
+
 def test_two_keys_that_are_one_without_their_zero_character_are_refused(workspace: Workspace):
     raw = rb'{"a": 1, "a\u0000": 2}'
     (result,) = workspace.add([Upload("a.txt", b"One."), Upload("a.txt.meta.json", raw)], SENTENCES)

@@ -30,10 +30,6 @@ class Line:
         self._words = False
         self._code: list[str] | None = None
 
-    @property
-    def in_code(self) -> bool:
-        return self._code is not None
-
     def add(self, text: str | None) -> None:
         if not text:
             return

@@ -111,6 +111,21 @@ def test_progress_comes_through_and_can_stop_the_work():
     assert (1, 9, "page 1") in told
 
 
+def test_what_was_told_last_stands_until_more_is_told():
+    told = []
+
+    def progress(done: float, total: float, message: str) -> None:
+        told.append((done, message))
+        if len(told) > 12:
+            raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        running(WORKS_ON.replace("sleep(.05)", "sleep(.4)")).read("a.txt", b"One.", progress=progress)
+    first = told.index((1, "page 1"))
+    assert set(told[first:]) == {(1, "page 1")}
+    assert len(told[first:]) > 3
+
+
 def test_a_program_that_cannot_be_started_again_does_not_lose_the_reader(reader):
     reader.close()
     assert reader.read("a.txt", b"One.", progress=no_progress).text == "One."
