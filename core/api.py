@@ -211,9 +211,9 @@ def _target(request: Request) -> tuple[Workspace, str, str, str]:
 
 def _settings(request: Request) -> ChunkSettings:
     try:
-        return ChunkSettings(
-            *(int(request.query_params.get(n, d)) for n, d in (("size", 1), ("overlap", 0), ("embed_around", 0)))
-        )
+        asked = (("size", 1), ("overlap", 0), ("embed_around", 0))
+        size, overlap, around = (int(request.query_params.get(name, usual)) for name, usual in asked)
+        return ChunkSettings(size, overlap, around)
     except ValueError as error:
         raise (
             error if isinstance(error, AppError) else InvalidRequest("size, overlap and embed_around are numbers.")

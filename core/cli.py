@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core import __version__, chunk, embed, folder, home, payload, workspace
+from core import __version__, chunk, cli_metadata, embed, folder, home, payload, workspace
 from core.errors import AppError, InvalidRequest
 from core.filters import EVERYTHING, from_text
 from core.ingest import FileResult, Status
@@ -212,9 +211,10 @@ def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
     """The model and chunk settings: of the index named, or as given."""
     given = (args.size, args.overlap, args.embed_around)
     if args.index is None:
-        return embed.BUNDLED, ChunkSettings(
-            *(value if value is not None else d for value, d in zip(given, (1, 0, 0), strict=True))
+        size, overlap, around = (
+            usual if value is None else value for value, usual in zip(given, (1, 0, 0), strict=True)
         )
+        return embed.BUNDLED, ChunkSettings(size, overlap, around)
     if any(value is not None for value in given):
         raise InvalidRequest(
             "--index already says how documents are chunked.", "Leave out --size, --overlap and --embed-around."
@@ -234,7 +234,7 @@ def _terminal_progress(args: Args) -> Progress:
 
 
 def _print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+    print(payload.text(data))
 
 
 # ── the command line ─────────────────────────────────────────────────────────────────────────────
@@ -256,7 +256,12 @@ def _parser() -> argparse.ArgumentParser:
         return sub
 
     _chunk_options(sub := command("add", add))
-    sub.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; sidecars are <name>.meta.json")
+    sub.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="files and folders; metadata are in <name>.meta.json, metadata.csv or front matter",
+    )
     _chunk_options(sub := command("nodes", nodes))
     sub.add_argument("document", metavar="DOC", help="a document's id or name")
     sub.add_argument("--window", type=int, default=0, metavar="K", help="sentences returned on each side")
@@ -269,6 +274,8 @@ def _parser() -> argparse.ArgumentParser:
     _search_options(sub := command("evaluate", evaluate))
     sub.add_argument("gold", metavar="GOLD", help="a JSONL file of questions and the spans that answer them")
     command("list", listing)
+    cli_metadata.lint_options(command("lint", cli_metadata.lint))
+    cli_metadata.schema_options(command("schema", cli_metadata.schema))
     command("remove", remove).add_argument("document", metavar="DOC", help="a document's id or name")
     command("reset", reset).add_argument("--yes", action="store_true", help="do not ask")
     return parser

@@ -50,6 +50,10 @@ class ModelUnavailable(AppError):
     """An embedding model that cannot be loaded, or whose files are not what they should be."""
 
 
+class MissingExtra(AppError):
+    """Something needs a package that is not installed; the line that installs it is in the message."""
+
+
 class ModelMismatch(AppError):
     """Vectors of one model compared with vectors of another."""
 

@@ -3,40 +3,71 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed
+from core import chunk, context, embed
+from core.context import written
 from core.errors import ModelMismatch
 from core.progress import Part
 from core.settings import ChunkSettings
 from core.store.base import EmbeddedNodes, Passage, Record, Store
-from core.types import Encoder, Index, Node, Progress
+from core.types import Encoder, Index, Metadata, Node, Progress
 
 POOL = 1024
 """Texts embedded together: batches of like length need many to choose from; a cancel loses at most these."""
 
+_WRITING = 0.9  # of the work on documents whose lines a model writes, roughly
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A document that is to go into an index; ``record`` is set if the document itself is to be written too."""
+    """A document that is to go into an index; ``record`` is set if the document itself is to be written too.
+
+    ``metadata`` are what its context line may tell; those of the record, if it has one.
+    """
 
     passage: Passage
     record: Record | None = None
+    metadata: Metadata = field(default_factory=dict)
+
+    @property
+    def told(self) -> Metadata:
+        return self.metadata if self.record is None else self.record.metadata
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A document on its way into an index, chunked."""
+    """A document on its way into an index, chunked.
+
+    ``lacking`` are the context lines that a model is still to write: until then their nodes, texts and hashes are those
+    without a line. For ``silent`` nodes it was asked and said nothing.
+    """
 
     passage: Passage
     nodes: Sequence[Node]
     texts: Sequence[str]
     hashes: Sequence[bytes]
     record: Record | None = None
+    lacking: Sequence[written.Request] = ()
+    silent: int = 0
+
+    @property
+    def settled(self) -> list[bytes]:
+        """The hashes of the texts that will be embedded as they are."""
+        open_ = {request.node.ordinal for request in self.lacking}
+        return [h for node, h in zip(self.nodes, self.hashes, strict=True) if node.ordinal not in open_]
+
+    def with_lines(self, lines: Mapping[str, str]) -> Pending:
+        """The same with those of the lacking lines that are among ``lines``, by key."""
+        nodes, lacking = _told(self.nodes, self.lacking, lines)
+        texts = [chunk.embedded_text(self.passage.document, node) for node in nodes]
+        hashes = [embed.text_hash(text) for text in texts]
+        silent = self.silent + sum(lines.get(request.key) == "" for request in self.lacking)
+        return Pending(self.passage, nodes, texts, hashes, self.record, lacking, silent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +75,7 @@ class Indexed:
     """What became of one document: its nodes, the texts embedded for it, and the nodes the store refused.
 
     ``cut`` nodes are longer than the model reads: their end is not embedded. ``unknown`` is the share of tokens that
-    stand for nothing the model knows.
+    stand for nothing the model knows. ``silent`` nodes have no context line as the model that writes them said nothing.
     """
 
     doc_id: str
@@ -54,13 +85,53 @@ class Indexed:
     cut: int
     unknown: float
     seconds: float
+    silent: int = 0
 
 
-def prepare(waiting: Waiting, settings: ChunkSettings) -> Pending:
-    """A document's nodes with the texts that will be embedded for them."""
-    nodes = chunk.nodes(waiting.passage, settings)
-    texts = [chunk.embedded_text(waiting.passage.document, node) for node in nodes]
-    return Pending(waiting.passage, nodes, texts, [embed.text_hash(t) for t in texts], waiting.record)
+def nodes(waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None) -> list[Node]:
+    """A document's nodes, each with its context line; empty where a model has yet to write it."""
+    found, asked = _chunked(waiting, settings)
+    return list(_told(found, asked, _known(asked, kept))[0])
+
+
+def prepare(waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None) -> Pending:
+    """A document's nodes with the texts that will be embedded for them. Nothing is sent anywhere.
+
+    Context lines that a model writes are taken from ``kept``; those that are not there are lacking.
+    """
+    found, asked = _chunked(waiting, settings)
+    return Pending(waiting.passage, found, (), (), waiting.record, asked).with_lines(_known(asked, kept))
+
+
+def estimate(waiting: Iterable[Waiting], settings: ChunkSettings, kept: written.Kept) -> written.Estimate:
+    """What the model that writes the context lines would be asked for these documents: nothing where none writes them."""
+    asked = (_chunked(item, settings)[1] for item in waiting)
+    return sum((written.estimate(requests, kept) for requests in asked), written.Estimate())
+
+
+def _chunked(waiting: Waiting, settings: ChunkSettings) -> tuple[list[Node], list[written.Request]]:
+    """The nodes with their lines, or without them and with what is to be asked for."""
+    document, line = waiting.passage.document, settings.context
+    found = chunk.nodes(waiting.passage, settings)
+    if line is None:
+        return found, []
+    title = context.title(document)
+    if line.writer:
+        return found, written.requests(document, found, title, line)
+    return context.contextual(found, title, waiting.told, line), []
+
+
+def _known(asked: Sequence[written.Request], kept: written.Kept | None) -> Mapping[str, str]:
+    return kept.contexts([request.key for request in asked]) if asked and kept is not None else {}
+
+
+def _told(
+    nodes: Sequence[Node], asked: Sequence[written.Request], lines: Mapping[str, str]
+) -> tuple[Sequence[Node], list[written.Request]]:
+    """The nodes with the lines that are known, and what is still to be asked for."""
+    known = {request.node.ordinal: lines[request.key] for request in asked if request.key in lines}
+    told = [replace(node, context=known[node.ordinal]) if node.ordinal in known else node for node in nodes]
+    return told, [request for request in asked if request.key not in lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +152,23 @@ class Ready:
         tokens, unknown = self.embedded.tokens, self.embedded.unknown
         share = sum(unknown) / max(1, sum(tokens) - 2 * len(tokens))
         cut = sum(count > max_tokens for count in tokens)
-        return Indexed(self.doc_id, len(tokens) - refused, self.new, refused, cut, share, self.seconds + seconds)
+        seconds += self.seconds
+        return Indexed(self.doc_id, len(tokens) - refused, self.new, refused, cut, share, seconds, self.item.silent)
 
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Embeds and stores documents in one index."""
+    """Embeds and stores documents in one index.
+
+    ``writer`` is asked for the context lines that the store does not hold, if the index's settings want written ones.
+    """
 
     store: Store
     index: Index
     encoder: Encoder
     kept: dict[bytes, NDArray[np.float32]] | None = None
     """Vectors made for other indexes of the model and not stored yet; new ones are added."""
+    writer: written.Writer | None = None
 
     def run(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Indexed]:
         """Embed documents, store each, and yield what became of it; see ``ready``."""
@@ -106,6 +182,7 @@ class Indexer:
 
         Raises:
             ModelMismatch: the model is not the one the index was built with.
+            AppError: context lines cannot be written. Those that were are kept.
         """
         if self.encoder.info != self.index.model:
             raise ModelMismatch(
@@ -113,15 +190,25 @@ class Indexer:
                 "Build a new index with the model as it is now.",
             )
         done = 0
-        for pool in _pools(prepare(item, self.index.settings) for item in waiting):
-            size = sum(len(item.passage.sentences) for item in pool)
-            part = Part(progress, done, size, sentences, unit="sentences")
+        for chunked in _pools(prepare(item, self.index.settings) for item in waiting):
+            size = sum(len(item.passage.sentences) for item in chunked)
+            share = _WRITING if any(item.lacking for item in chunked) else 0.0
+            pool = self._written(chunked, Part(progress, done, share * size, sentences, unit="sentences"))
+            part = Part(progress, done + share * size, (1 - share) * size, sentences, unit="sentences")
             vectors, fresh, seconds = self._vectors(pool, part)
             for item in pool:
                 mine = fresh & set(item.hashes)
                 fresh -= mine
                 yield Ready(item, self._embedded(item, vectors), len(mine), seconds * len(mine))
             done += size
+
+    def _written(self, pool: list[Pending], progress: Progress) -> list[Pending]:
+        """The documents with the context lines that a model writes for them."""
+        lacking = [request for item in pool for request in item.lacking]
+        if not lacking:
+            return pool
+        lines = written.write(lacking, self.writer, self.store, progress)
+        return [item.with_lines(lines) for item in pool]
 
     def _vectors(
         self, pool: Sequence[Pending], progress: Progress

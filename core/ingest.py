@@ -1,7 +1,7 @@
 """What a drop of files means: which are new, replaced, updated, unchanged, an alias, or cannot be read.
 
 Values in, values out: ``plan`` reads the files and compares them with the documents that are there; nothing is
-embedded here, and nothing stored but the metadata fields that sidecars bring.
+embedded here, and nothing stored but the metadata fields that files bring.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from enum import StrEnum
 
 from core import metadata, read
 from core.errors import AppError, Cancelled, InvalidMetadata, NotFound, UnreadableFile
+from core.filters import FieldType
+from core.metadata import Gathered, Origin
 from core.progress import Part
 from core.read import archive, formats
+from core.rules import Rules
 from core.settings import ReadSettings
-from core.store.base import Passage, Record, Store
-from core.types import Document, DocumentInfo, Metadata, Progress, Sentence, no_progress
+from core.store.base import Cells, Passage, Record, Store, values
+from core.types import Document, DocumentInfo, FieldSpec, Progress, Sentence, no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ BATCH = 1024
 
 READING = 0.05  # of the work on a file, roughly
 _KEPT = "Its metadata were kept."
+_FEW = 5
 
 
 class Status(StrEnum):
@@ -83,8 +87,9 @@ class Change:
 
     result: FileResult
     record: Record | None = None
-    metadata: Metadata | None = None
+    cells: Cells | None = None
     sidecar: bytes | None = None
+    data: bytes | None = None
     aliases: tuple[str, ...] | None = None
     reported: bool = True
 
@@ -109,12 +114,14 @@ class Batch:
 class Planner:
     """Compares files with a workspace one after another; each sees what those before it will have changed."""
 
-    def __init__(self, store: Store, reader: Reader, split: Split) -> None:
+    def __init__(self, store: Store, reader: Reader, split: Split, rules: Rules) -> None:
         self._store = store
         self._read = reader
         self._split = split
+        self._rules = rules
         self._known = {info.id: info for info in store.documents()}
         self._records: dict[str, Change] = {}
+        self._gathered = metadata.gather({}, [])
 
     def plan(self, uploads: Sequence[Upload], progress: Progress) -> Iterator[Batch]:
         """The changes that ``uploads`` ask for, in order, in batches; each must be written before the next is asked for.
@@ -122,27 +129,25 @@ class Planner:
         A file that cannot be read is a failed result, no error. A batch ends with the file that makes it ``BATCH``
         sentences or more; progress counts files, those read but not yet written as ``READING`` of one.
         """
-        files: dict[str, Upload] = {}
         changes: list[Change] = []
-        for upload in _unpacked(uploads, changes):
-            if upload.name in files and files[upload.name].data != upload.data:
-                changes.append(_failed(upload, "Two files of this name in one drop: drop the folder that holds them."))
-            files.setdefault(upload.name, upload)
-        sidecars = metadata.match_sidecars(files)
-        beside = {document: files[sidecar] for sidecar, document in sidecars.items()}
-        first = 0
-        for position, upload in enumerate(files.values()):
+        files = unpacked(uploads, changes)
+        self._gathered = gather(files, self._known.values(), self._store.metadata_fields())
+        self._rules.expect(raws(files, self._gathered).values())
+        changes += [_of_table(name, told) for name, told in self._gathered.tables.items()]
+        away = [name for name in self._gathered.origins if name not in files]
+        first, total = 0, len(files) + len(away)
+        for position, name in enumerate([*files, *away]):
             start = first + READING * (position - first)
-            part = Part(progress, start, READING, len(files), f"Reading {upload.name}")
+            part = Part(progress, start, READING, total, f"Reading {name}")
             part(0, 0, "")
-            if upload.name not in sidecars:
-                changes += self._guarded(upload, beside.get(upload.name), part)
-            elif sidecars[upload.name] not in files:
-                changes += self._guarded_sidecar(upload, sidecars[upload.name])
+            if name in away:
+                changes += self._guarded_origin(name, self._gathered.origins[name])
+            elif name not in self._gathered.files:
+                changes += self._guarded(files[name], part)
             if self._waiting() >= BATCH:
-                yield self._flushed(changes, first, position + 1, len(files))
+                yield self._flushed(changes, first, position + 1, total)
                 changes, first = [], position + 1
-        yield self._flushed(changes, first, len(files), len(files))
+        yield self._flushed(changes, first, total, total)
 
     def _waiting(self) -> int:
         """Sentences of documents that are still to be written."""
@@ -152,21 +157,20 @@ class Planner:
         self._records.clear()
         return Batch(changes, first + READING * (end - first), (1 - READING) * (end - first), files)
 
-    def _guarded(self, upload: Upload, sidecar: Upload | None, progress: Progress) -> list[Change]:
+    def _guarded(self, upload: Upload, progress: Progress) -> list[Change]:
         start = time.perf_counter()
         try:
             known = self._known.get(read.document_id(upload.name)) or self._first_of(upload.name)
             settings = self._settings(known, upload.data) if known else read.AUTOMATIC
             document = self._read(upload.name, upload.data, settings, progress)
-            given = None if sidecar is None else self._metadata(sidecar)
-            changes = self._document(document, upload.data, sidecar, given)
+            changes = self._named(document, upload.data, self._gathered.origins.get(upload.name))
         except Cancelled:
             raise
         except AppError as error:
             changes = [_failed(upload, str(error))]
         for change in changes:
             change.result = replace(change.result, seconds=time.perf_counter() - start)
-        return _noted(changes, sidecar)
+        return self._noted(changes, self._gathered.origins.get(upload.name))
 
     def _settings(self, known: DocumentInfo, data: bytes) -> ReadSettings:
         """A document is read again as it was read before; but an encoding chosen for other bytes must still fit."""
@@ -175,90 +179,98 @@ class Planner:
             return replace(settings, encoding="")
         return settings
 
-    def _guarded_sidecar(self, upload: Upload, target: str) -> list[Change]:
-        return _noted(self._sidecar(upload, target), upload)
-
-    def _sidecar(self, upload: Upload, target: str) -> list[Change]:
+    def _guarded_origin(self, target: str, origin: Origin) -> list[Change]:
+        """Metadata files about a document that is in the workspace and not in this drop."""
         try:
-            info = self._known.get(read.document_id(target))
-            first = self._first_of(target)
-            if info is None and first is not None:
-                data, given = self._originals(first)[0], self._metadata(upload)
-                document = self._read(target, data, first.reading.settings, no_progress)
-                return self._new_name(document, data, upload.data, given)
-            return self._update(info or self._only_of_stem(target), self._metadata(upload), upload.data)
+            changes = self._about(target, origin)
         except AppError as error:
-            return [_failed(upload, str(error))]
+            changes = [_failed(Upload(origin.files[-1], b""), str(error))]
+        return self._noted(changes, origin)
+
+    def _about(self, target: str, origin: Origin) -> list[Change]:
+        info = self._known.get(read.document_id(target))
+        found = info or self._first_of(target)
+        if found is None:
+            raise NotFound(f"A sidecar for {target!r}, but no document of that name.", "Add both in one drop.")
+        data = self._originals(found)[0]
+        if info is None:
+            return self._named(self._read(target, data, found.reading.settings, no_progress), data, origin)
+        waiting = self._records.get(info.id)
+        stored = waiting.record.passage if waiting and waiting.record else self._store.passage(info.id)
+        return self._named(replace(stored.document, front=self._front(info, data)), data, origin)
 
     def _first_of(self, alias: str) -> DocumentInfo | None:
         return next((info for info in self._known.values() if alias in info.aliases), None)
 
-    def _only_of_stem(self, stem: str) -> DocumentInfo:
-        found = [info for info in self._known.values() if info.name.rsplit(".", 1)[0] == stem]
-        if len(found) != 1:
-            raise NotFound(f"A sidecar for {stem!r}, but no document of that name.", "Add both in one drop.")
-        return found[0]
-
-    def _metadata(self, sidecar: Upload) -> Metadata:
-        """The sidecar's values, typed; fields it brings are added to the workspace."""
+    def _named(self, document: Document, data: bytes, origin: Origin | None) -> list[Change]:
+        """The changes; metadata that are refused are told with the file they stand in."""
+        if origin and origin.error:
+            raise origin.error
         try:
-            data = metadata.parse(sidecar.data)
-            types = {known.name: known.type for known in self._store.metadata_fields()}
-            new = metadata.field_specs(data, types)
-            types.update({added.name: added.type for added in new})
-            typed = metadata.typed(data, types)
-            if new:
-                self._store.add_fields(new)
+            return self._document(document, data, origin)
         except InvalidMetadata as error:
-            raise InvalidMetadata(f"{sidecar.name}: {error.what}", error.do) from None
-        return typed
+            file = origin.files[-1] if origin else "The front matter"
+            raise InvalidMetadata(f"{file}: {error.what}", error.do) from None
 
-    def _document(
-        self, document: Document, data: bytes, sidecar: Upload | None, given: Metadata | None
-    ) -> list[Change]:
+    def _document(self, document: Document, data: bytes, origin: Origin | None) -> list[Change]:
         old = self._known.get(document.id)
-        raw = sidecar.data if sidecar else None
         if old is None:
-            return self._new_name(document, data, raw, given)
-        if old.revision == document.revision:
-            return [self._unchanged(old)] if given is None else self._update(old, given, raw)
-        note = ""
-        if given is None and old.metadata:
-            given, note = old.metadata, _KEPT
-            raw = self._originals(old)[1]
-        return [*self._promote_alias(old), self._record(document, data, raw, given or {}, Status.REPLACED, note)]
+            return self._new_name(document, data, origin)
+        before, sidecar = self._originals(old)
+        given = self._given(old, document, data, origin)
+        raw = origin.data if origin else sidecar
+        if old.revision != document.revision:
+            note = _KEPT if origin is None and old.metadata and sidecar else ""
+            return [*self._promote_alias(old), self._record(document, data, raw, given, Status.REPLACED, note)]
+        if data == before and raw == sidecar:
+            return [self._unchanged(old)]
+        return self._update(old, given, raw, data)
 
-    def _new_name(self, document: Document, data: bytes, raw: bytes | None, given: Metadata | None) -> list[Change]:
+    def _given(self, old: DocumentInfo, document: Document, data: bytes, origin: Origin | None) -> Cells:
+        """What an updated document holds: what its files say now, and the edits made here that they do not contradict."""
+        before, sidecar = self._originals(old)
+        held = self._cells(old)
+        front = document.front if data == before else self._front(old, before)
+        was = {**front, **metadata.read_back(sidecar)}
+        now = {**document.front, **(origin.raw if origin else metadata.read_back(sidecar))}
+        merged = metadata.merge(self._rules.fixed(now), self._rules.fixed(was), held)
+        return self._rules.cells(merged.raw, merged.edited)
+
+    def _front(self, old: DocumentInfo, data: bytes) -> metadata.Raw:
+        return read.front(old.name, data, old.reading.settings)
+
+    def _new_name(self, document: Document, data: bytes, origin: Origin | None) -> list[Change]:
         first = self._first_of(document.name)
         left: list[Change] = []
-        kept = ""
-        if first and first.revision == document.revision and given in (None, first.metadata):
+        kept, raw = "", origin.data if origin else None
+        given = self._rules.cells(self._rules.fixed({**document.front, **(origin.raw if origin else {})}))
+        if first and first.revision == document.revision and (origin is None or values(given) == first.metadata):
             return [self._unchanged(first, document.name, f"An alias of {first.name}.")]
         if first:
             others = tuple(alias for alias in first.aliases if alias != document.name)
             left = [self._amend(first, self._result(first, Status.UPDATED), aliases=others, reported=False)]
-            if given is None and first.metadata:
-                given, raw, kept = first.metadata, self._originals(first)[1], _KEPT
+            if origin is None and first.metadata:
+                given, raw, kept = self._cells(first), self._originals(first)[1], _KEPT
         alike = (document.revision, document.media_type)
         twins = [info for info in self._known.values() if (info.revision, info.media_type) == alike]
-        same = next((twin for twin in twins if twin.metadata == (given or {})), None)
+        same = next((twin for twin in twins if twin.metadata == values(given)), None)
         if same:
             note = f"The same text and metadata as {same.name}. {kept}".strip()
             result = self._result(same, Status.ALIAS, note, document.name)
             return [*left, self._amend(same, result, aliases=(*same.aliases, document.name))]
         note = f"The same text as {twins[0].name} with other metadata: a document of its own." if twins else ""
         note = f"{note} {kept}".strip()
-        return [*left, self._record(document, data, raw, given or {}, Status.ADDED, note)]
+        return [*left, self._record(document, data, raw, given, Status.ADDED, note)]
 
     def _unchanged(self, info: DocumentInfo, name: str = "", note: str = "Same name, same text.") -> Change:
         return Change(self._result(info, Status.UNCHANGED, note, name))
 
-    def _update(self, info: DocumentInfo, given: Metadata, raw: bytes | None) -> list[Change]:
-        if given == info.metadata:
+    def _update(self, info: DocumentInfo, given: Cells, raw: bytes | None, data: bytes) -> list[Change]:
+        if given == self._cells(info):
             return [self._unchanged(info, note="Same text, same metadata.")]
         moved = self._promote_alias(info)
         result = self._result(info, Status.UPDATED, "Same text, new metadata: nothing to embed.")
-        return [*moved, self._amend(info, result, metadata=given, sidecar=raw, aliases=())]
+        return [*moved, self._amend(info, result, cells=given, sidecar=raw, data=data, aliases=())]
 
     def _amend(
         self,
@@ -266,18 +278,21 @@ class Planner:
         result: FileResult,
         *,
         aliases: tuple[str, ...],
-        metadata: Metadata | None = None,
+        cells: Cells | None = None,
         sidecar: bytes | None = None,
+        data: bytes | None = None,
         reported: bool = True,
     ) -> Change:
         """New aliases or metadata for a document, written into its record if that is on its way in this same drop."""
-        self._known[info.id] = replace(info, aliases=aliases, metadata=info.metadata if metadata is None else metadata)
+        told = info.metadata if cells is None else values(cells)
+        self._known[info.id] = replace(info, aliases=aliases, metadata=told)
         waiting = self._records.get(info.id)
         if waiting is None or waiting.record is None:
-            return Change(result, None, metadata, sidecar, aliases, reported)
+            return Change(result, None, cells, sidecar, data, aliases, reported)
         waiting.record = replace(waiting.record, aliases=aliases)
-        if metadata is not None:
-            waiting.record = replace(waiting.record, metadata=metadata, sidecar=sidecar)
+        if cells is not None:
+            kept = waiting.record.data if data is None else data
+            waiting.record = replace(waiting.record, metadata=told, cells=cells, sidecar=sidecar, data=kept)
         return Change(result, reported=reported)
 
     def _promote_alias(self, old: DocumentInfo) -> list[Change]:
@@ -290,7 +305,8 @@ class Planner:
         data, raw = self._originals(old)
         name, *others = old.aliases
         document = replace(passage.document, id=read.document_id(name), name=name)
-        promoted = Record(Passage(document, passage.sentences), data, raw, old.metadata, tuple(others))
+        passage = Passage(document, passage.sentences)
+        promoted = Record(passage, data, raw, old.metadata, tuple(others), self._cells(old))
         return [self._remember(Change(self._result(old, Status.ADDED, name=name), promoted, reported=False))]
 
     def _originals(self, info: DocumentInfo) -> tuple[bytes, bytes | None]:
@@ -299,10 +315,17 @@ class Planner:
             return waiting.record.data, waiting.record.sidecar
         return self._store.originals(info.id)
 
+    def _cells(self, info: DocumentInfo) -> Cells:
+        waiting = self._records.get(info.id)
+        if waiting and waiting.record:
+            return waiting.record.cells
+        return self._store.cells([info.id]).get(info.id, {})
+
     def _record(
-        self, document: Document, data: bytes, raw: bytes | None, given: Metadata, status: Status, note: str
+        self, document: Document, data: bytes, raw: bytes | None, given: Cells, status: Status, note: str
     ) -> Change:
-        record = Record(Passage(document, tuple(self._split(document))), data, raw, given)
+        passage = Passage(document, tuple(self._split(document)))
+        record = Record(passage, data, raw, values(given), cells=given)
         return self._remember(Change(result_of(_info(record), status, note), record))
 
     def _remember(self, change: Change) -> Change:
@@ -315,6 +338,18 @@ class Planner:
     def _result(self, info: DocumentInfo, status: Status, reason: str = "", name: str = "") -> FileResult:
         return result_of(info, status, reason, name)
 
+    def _noted(self, changes: list[Change], origin: Origin | None) -> list[Change]:
+        """The changes, told what was left out of the metadata, what does not fit, and which fields are new."""
+        zeros = origin.zeros if origin else 0
+        notes = (
+            [f"{zeros} zero character{'s were' if zeros > 1 else ' was'} left out of its metadata."] if zeros else []
+        )
+        notes += self._rules.told()
+        for change in changes:
+            if change.reported:
+                change.result = replace(change.result, notices=(*change.result.notices, *notes))
+        return changes
+
 
 def result_of(info: DocumentInfo, status: Status, reason: str = "", name: str = "") -> FileResult:
     """What became of the file that ``info`` was read from."""
@@ -325,8 +360,17 @@ def result_of(info: DocumentInfo, status: Status, reason: str = "", name: str = 
     )  # fmt: skip
 
 
-def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Upload]:
-    """The files, those inside archives in place of the archive; what cannot be unpacked is added to ``changes``."""
+def unpacked(uploads: Iterable[Upload], changes: list[Change]) -> dict[str, Upload]:
+    """The files by name, those inside archives in place of the archive; what cannot be taken is added to ``changes``."""
+    files: dict[str, Upload] = {}
+    for upload in _members(uploads, changes):
+        if upload.name in files and files[upload.name].data != upload.data:
+            changes.append(_failed(upload, "Two files of this name in one drop: drop the folder that holds them."))
+        files.setdefault(upload.name, upload)
+    return files
+
+
+def _members(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Upload]:
     for upload in uploads:
         if not formats.is_archive(upload.data, upload.name):
             yield upload
@@ -341,14 +385,34 @@ def _unpacked(uploads: Iterable[Upload], changes: list[Change]) -> Iterator[Uplo
             changes.append(_failed(upload, str(error)))
 
 
-def _noted(changes: list[Change], sidecar: Upload | None) -> list[Change]:
-    """The changes, told how many zero characters were left out of the sidecar."""
-    zeros = metadata.zeros(sidecar.data) if sidecar else 0
-    note = f"{zeros} zero character{'s were' if zeros > 1 else ' was'} left out of its metadata."
-    for change in changes:
-        if zeros and change.reported:
-            change.result = replace(change.result, notices=(*change.result.notices, note))
-    return changes
+def gather(files: Mapping[str, Upload], known: Iterable[DocumentInfo], fields: Iterable[FieldSpec]) -> Gathered:
+    """What the metadata files among ``files`` say, about those or about documents that are known."""
+    names = [name for info in known for name in (info.name, *info.aliases)]
+    lists = [spec.name for spec in fields if spec.type is FieldType.STRINGS]
+    return metadata.gather({name: upload.data for name, upload in files.items()}, names, lists)
+
+
+def raws(files: Mapping[str, Upload], gathered: Gathered) -> dict[str, metadata.Raw]:
+    """What the files of a drop say about each document, by its name, before any is read whole; ``{}`` for nothing."""
+    found: dict[str, metadata.Raw] = {}
+    for name in dict.fromkeys([*files, *gathered.origins]):
+        if name not in gathered.files:
+            origin = gathered.origins.get(name)
+            front = read.front(name, files[name].data) if name in files else {}
+            found[name] = {**front, **(origin.raw if origin else {})}
+    return found
+
+
+def _of_table(name: str, table: metadata.Table) -> Change:
+    if table.error:
+        return Change(FileResult(name, Status.FAILED, str(table.error)))
+    said = f"Metadata of {table.documents:,} document{'' if table.documents == 1 else 's'}."
+    notices: tuple[str, ...] = ()
+    if table.unmatched:
+        few = ", ".join(table.unmatched[:_FEW])
+        more = f" and {len(table.unmatched) - _FEW:,} more" if len(table.unmatched) > _FEW else ""
+        notices = (f"Rows that name no document here: {few}{more}.",)
+    return Change(FileResult(name, Status.UPDATED, said, notices=notices))
 
 
 def _failed(upload: Upload, reason: str) -> Change:

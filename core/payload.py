@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
+from core import metadata as linter
+from core.enrich.fields import Computed
 from core.evaluate.metrics import Score
 from core.evaluate.run import Report
 from core.ingest import FileResult
-from core.store.base import Passage
-from core.types import Document, DocumentInfo, Hit, Index, Metadata, Node, SearchResult, Span
+from core.settings import ChunkSettings
+from core.store.base import Cell, Cells, Passage
+from core.types import Document, DocumentInfo, FieldSpec, Hit, Index, Metadata, Node, SearchResult, Span
 from core.utf16 import to_utf16
+
+
+def text(data: object) -> str:
+    """``data`` as one line of JSON that can be printed; half a character is escaped."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace").decode()
 
 
 def jsonable(value: object) -> object:
@@ -85,12 +94,82 @@ def index(found: Index) -> dict[str, object]:
     return {
         "id": found.id,
         "name": found.name,
-        "settings": asdict(found.settings),
+        "settings": _chosen(found.settings),
         "model": asdict(found.model),
         "created_at": jsonable(found.created_at),
         "documents": found.documents,
         "nodes": found.nodes,
     }
+
+
+def lint(report: linter.Report, raws: Mapping[str, linter.Raw], limit: int) -> dict[str, object]:
+    """What the linter found, each fix in words and with the first ``limit`` of its changes."""
+    return {
+        "documents": report.documents,
+        "blocks": report.blocks,
+        "findings": [
+            {
+                "kind": finding.kind.value,
+                "field": finding.field,
+                "message": finding.message,
+                "files": list(finding.files),
+                "count": finding.count,
+                "values": list(finding.values),
+                "blocks": finding.blocks,
+                "fix": None if finding.fix is None else fix(finding.fix, raws, limit),
+            }
+            for finding in report.findings
+        ],
+        "coverage": [{**asdict(coverage), "share": coverage.share} for coverage in report.coverage],
+    }
+
+
+def fix(proposed: linter.Fix, raws: Mapping[str, linter.Raw], limit: int) -> dict[str, object]:
+    return {
+        "kind": type(proposed).__name__,
+        "said": linter.describe(proposed),
+        "changes": [asdict(change) for change in linter.preview(proposed, raws, limit)],
+    }
+
+
+def schema(
+    fields: Sequence[FieldSpec],
+    documents: Sequence[DocumentInfo],
+    cells: Mapping[str, Cells],
+    computed: Sequence[Computed],
+    *,
+    strict: bool,
+) -> dict[str, object]:
+    """Every field with the number of documents that have it, every value that does not fit, and the fields of nodes."""
+    names = {info.id: info.name for info in documents}
+    return {
+        "strict": strict,
+        "documents": len(documents),
+        "fields": [
+            {
+                **asdict(spec),
+                "type": spec.type.value,
+                "default": None if spec.default is None else jsonable(spec.default),
+                "allowed": list(spec.allowed),
+                "date_order": spec.date_order and spec.date_order.value,
+                "present": sum(spec.name in info.metadata for info in documents),
+                "misfits": sum(bool(row.get(spec.name, Cell()).misfit) for row in cells.values()),
+            }
+            for spec in fields
+        ],
+        "misfits": [
+            {"document": names.get(doc_id, doc_id), "field": name, "given": cell.raw, "reason": cell.misfit}
+            for doc_id, row in cells.items()
+            for name, cell in row.items()
+            if cell.misfit
+        ],
+        "node_fields": [{"name": field.name, "type": field.type.value, "method": field.method} for field in computed],
+    }
+
+
+def _chosen(settings: ChunkSettings) -> dict[str, object]:
+    """Chunk settings; a context line only where there is one."""
+    return {name: value for name, value in asdict(settings).items() if value is not None}
 
 
 def report(found: Report) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.filters import Filter
+from core.filters import FieldType, Filter
 from core.settings import ChunkSettings, ReadSettings, SearchSettings
 
 Vectors = NDArray[np.float32]
@@ -21,6 +21,31 @@ Value = str | int | float | bool | datetime | tuple[str, ...]
 """One metadata value, as its field's type holds it; times are UTC without a zone."""
 
 Metadata = Mapping[str, Value]
+
+
+class DateOrder(StrEnum):
+    """How 10/03/2024 is read; nothing in the text tells, so a person chooses."""
+
+    DAY_FIRST = "day_first"
+    MONTH_FIRST = "month_first"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One metadata field of a workspace.
+
+    ``required`` and ``default`` say what a document without it means; ``allowed`` limits text; ``date_order`` is how
+    dates are read that have the year last. A type that was proposed from the data is not ``confirmed`` yet.
+    """
+
+    name: str
+    type: FieldType
+    required: bool = False
+    default: Value | None = None
+    allowed: tuple[str, ...] = ()
+    description: str = ""
+    date_order: DateOrder | None = None
+    confirmed: bool = True
 
 
 class BlockKind(StrEnum):
@@ -69,7 +94,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One immutable text. ``id`` follows the name, ``revision`` the text."""
+    """One immutable text. ``id`` follows the name, ``revision`` the text.
+
+    ``front`` is what the file says about itself before its text begins (the front matter of Markdown), untyped.
+    """
 
     id: str
     revision: str
@@ -78,6 +106,7 @@ class Document:
     text: str
     blocks: tuple[Block, ...]
     reading: Reading = Reading()
+    front: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +133,7 @@ class Node:
     """The unit of retrieval: a span, the span that is embedded for it, and its sentences (both ends included).
 
     ``prefix`` stands before the node's text without being part of its span: the header of a table whose rows were
-    parted, the items that a nested list item belongs to.
+    parted, the items that a nested list item belongs to. ``context`` stands before both where the model reads it.
     """
 
     ordinal: int
@@ -117,6 +146,7 @@ class Node:
     page: int | None = None
     headings: tuple[str, ...] = ()
     prefix: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

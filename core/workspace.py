@@ -14,17 +14,21 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, languages, metadata, project, read, split
+from core import chunk, embed, home, ingest, languages, metadata, project, read, rules, split
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
-from core.filters import EVERYTHING, Field, Filter
+from core.filters import EVERYTHING, Filter
 from core.indexing import Indexed, Indexer, Ready, Waiting, prepare
 from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
+from core.metadata import Fix, Report, SetType, apply, distinct_key
 from core.progress import Part
 from core.read.isolated import IsolatedReader
+from core.rules import Rules
 from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
 from core.store.base import (
+    Cell,
+    Cells,
     EmbeddedNodes,
     Found,
     NodeKeys,
@@ -35,10 +39,12 @@ from core.store.base import (
     StoredGold,
     StoredMap,
     Unread,
+    values,
 )
 from core.store.duckdb import DuckStore
 from core.types import (
     DocumentInfo,
+    FieldSpec,
     Hit,
     Index,
     ModelInfo,
@@ -52,6 +58,7 @@ from core.types import (
 )
 
 _SPLITTING = "split"
+_STRICT = "strict metadata"
 _MUCH_UNKNOWN = 0.05
 EVALUATED_WINDOWS = tuple(range(6))
 _ROUNDING = 1e-6
@@ -108,6 +115,17 @@ class Removed:
     splitting: SplitSettings
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What documents held before an edit, by document id and field: all that is needed to take it back."""
+
+    before: Mapping[str, Mapping[str, Cell]]
+
+    @property
+    def documents(self) -> int:
+        return len(self.before)
+
+
 class Workspace:
     """Documents, indexes and questions of one workspace. Safe to share between threads."""
 
@@ -127,6 +145,7 @@ class Workspace:
         self._held: tuple[tuple[str, int], Snapshot] | None = None
         self._listed: tuple[int, list[DocumentInfo]] | None = None
         self._adding = Lock()
+        self._editing = Lock()
         self._begin()
 
     @property
@@ -163,10 +182,12 @@ class Workspace:
         settings: ChunkSettings,
         model: str = embed.BUNDLED,
         progress: Progress = no_progress,
+        fixes: Sequence[Fix] = (),
     ) -> list[FileResult]:
         """Read, split, embed and store files; one result per file name.
 
-        Each document is one transaction. If the caller cancels, those finished before stay.
+        Each document is one transaction. If the caller cancels, those finished before stay. ``fixes`` are made to the
+        metadata of these files before they are stored, see ``lint``.
 
         Raises:
             Cancelled: from ``progress``.
@@ -174,7 +195,8 @@ class Workspace:
         """
         with self._exclusively(progress):
             encoder = self.encoders(model)
-            planner, files = Planner(self.store, self._reader, self._splitting()), list(uploads)
+            rules = self._rules([fix for fix in fixes if not isinstance(fix, SetType)], confirmed=fixes)
+            planner, files = Planner(self.store, self._reader, self._splitting(), rules), list(uploads)
             changes: list[Change] = []
             indexed: dict[str, Indexed] = {}
             index = None
@@ -242,7 +264,8 @@ class Workspace:
 
     def _record(self, info: DocumentInfo) -> Record:
         data, sidecar = self.store.originals(info.id)
-        return Record(self.store.passage(info.id), data, sidecar, info.metadata, info.aliases)
+        cells = self.store.cells([info.id])[info.id]
+        return Record(self.store.passage(info.id), data, sidecar, info.metadata, info.aliases, cells)
 
     def _rewrite(self, records: Sequence[Record], progress: Progress) -> list[Indexed]:
         """Write documents again, each in one transaction with its nodes in every index that held it.
@@ -306,9 +329,7 @@ class Workspace:
             taken = {name for info in self.documents() for name in (info.name, *info.aliases)}
             if document.name in taken:
                 raise InvalidRequest(f"{document.name!r} has been added again since.", "Remove that one first.")
-            types = {field.name: field.type for field in self.store.metadata_fields()}
-            if any(types.get(name) is not metadata.field_type(value) for name, value in record.metadata.items()):
-                raise InvalidRequest(f"The fields of {document.name!r} have changed since.", "Add the file again.")
+            record = self._retyped(record)
             record = replace(record, aliases=tuple(name for name in record.aliases if name not in taken))
             here = {index.id: index for index in self.store.indexes()}
             held = [(here[index.id], embedded) for index, embedded in removed.indexed if index.id in here]
@@ -317,6 +338,12 @@ class Workspace:
                 if sentences != record.passage.sentences:  # its nodes are no more what the indexes would hold
                     record, held = replace(record, passage=Passage(document, sentences)), []
             self.store.rewrite(record, held)
+
+    def _retyped(self, record: Record) -> Record:
+        """A record with its metadata in the types that the fields have now; keys whose field is gone are proposed anew."""
+        raw = {name: cell.raw for name, cell in record.cells.items() if cell.raw is not None}
+        cells = self._rules().cells(raw, [name for name, cell in record.cells.items() if cell.edited])
+        return replace(record, cells=cells, metadata=values(cells))
 
     def reset(self) -> None:
         """Take everything out.
@@ -350,8 +377,9 @@ class Workspace:
 
     def _begin(self) -> None:
         """A workspace can be filtered by the usual fields before any document has them."""
-        if not self.store.metadata_fields():
-            self.store.add_fields([Field(name, kind) for name, kind in metadata.BUILT_IN.items()])
+        known = {spec.name for spec in self.store.metadata_fields()}
+        if lacking := [spec for spec in metadata.BUILT_IN if spec.name not in known]:
+            self.store.add_fields(lacking)
 
     def _amend(self, changes: Sequence[Change]) -> None:
         """Write new aliases and metadata last: a name leaves a document only once it has one of its own.
@@ -363,8 +391,8 @@ class Workspace:
             doc_id = change.result.doc_id
             if change.aliases is not None and doc_id not in written:
                 self.store.set_aliases(doc_id, change.aliases)
-            if change.metadata is not None and doc_id not in written:
-                self.store.set_metadata(doc_id, change.metadata, change.sidecar)
+            if change.cells is not None and doc_id not in written:
+                self.store.set_metadata(doc_id, change.cells, change.sidecar, change.data)
 
     def _waiting(self, changes: Sequence[Change], index: Index) -> tuple[Iterator[Waiting], int]:
         """What the index needs: every record, and each document named again that it does not hold yet; how many sentences."""
@@ -379,6 +407,122 @@ class Workspace:
     def _stored(self, infos: Sequence[DocumentInfo]) -> tuple[Iterator[Waiting], int]:
         """Documents of the workspace for an index, each read as its turn comes; how many sentences."""
         return (Waiting(self.store.passage(info.id)) for info in infos), sum(info.sentences for info in infos)
+
+    # ── metadata ─────────────────────────────────────────────────────────────────────────────────
+
+    def fields(self) -> list[FieldSpec]:
+        """The metadata fields of the workspace, in the order they were added."""
+        return self.store.metadata_fields()
+
+    @property
+    def strict(self) -> bool:
+        """Whether files with keys that are no fields are refused."""
+        return self.store.setting(_STRICT) is not None
+
+    @strict.setter
+    def strict(self, on: bool) -> None:
+        self.store.set_setting(_STRICT, "yes" if on else None)
+
+    def set_field(self, spec: FieldSpec) -> int:
+        """Add a field, or make one what ``spec`` says: what was given for it is read again. How many values do not fit.
+
+        Raises:
+            InvalidMetadata: a name that is reserved or blank, a default that does not fit, an enum that allows nothing.
+            InvalidRequest: documents are being added right now.
+        """
+        with self._at_once():
+            return self._set_field(spec)
+
+    def _set_field(self, spec: FieldSpec) -> int:
+        return rules.set_field(self.store, rules.checked(spec))
+
+    def cells(self, field: str | None = None) -> dict[str, dict[str, Cell]]:
+        """What is known about every document, by document id and field: as given, as typed, and what does not fit."""
+        return self.store.cells(field=field)
+
+    def edit(self, changes: Mapping[str, Mapping[str, object]]) -> Edited:
+        """Set raw values, by document id and field; None takes one away. No vector is touched.
+
+        What does not fit the field is refused. ``undo`` takes it back.
+
+        Raises:
+            InvalidMetadata: a value that its field does not hold, or no such field. Nothing is changed.
+        """
+        with self._editing:
+            fields = {spec.name: spec for spec in self.fields()}
+            cells = {
+                doc_id: {name: rules.edit(name, raw, fields) for name, raw in row.items()}
+                for doc_id, row in changes.items()
+            }
+            before = self.store.cells(list(changes))
+            self._write_cells(cells)
+            return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in cells.items()})
+
+    def undo(self, edited: Edited) -> None:
+        """Take an edit back: every value it touched is again what it was."""
+        with self._editing:
+            here = {info.id for info in self.documents()}
+            self._write_cells({doc_id: row for doc_id, row in edited.before.items() if doc_id in here})
+
+    def _write_cells(self, cells: Mapping[str, Cells]) -> None:
+        self.store.set_cells(cells)
+
+    def lint(self, uploads: Iterable[Upload] | None = None) -> Report:
+        """What is odd in the metadata of files before they are stored, or of the documents of this workspace."""
+        return metadata.lint(self.raws(uploads), self.fields(), strict=self.strict)
+
+    def raws(self, uploads: Iterable[Upload] | None = None) -> dict[str, metadata.Raw]:
+        """What files, or the documents of this workspace, say about themselves, by document name."""
+        if uploads is not None:
+            return raws(uploads, self.documents(), self.fields())
+        held = self.store.cells()
+        return {
+            info.name: {name: cell.raw for name, cell in held.get(info.id, {}).items() if cell.raw is not None}
+            for info in self.documents()
+        }
+
+    def fix(self, fixes: Sequence[Fix]) -> Edited:
+        """Make fixes to the metadata of the documents of this workspace; ``undo`` takes back all but types.
+
+        Raises:
+            InvalidRequest: documents are being added right now.
+        """
+        with self._at_once():
+            before = self.raws()
+            after = apply([fix for fix in fixes if not isinstance(fix, SetType)], before)
+            self._rules(confirmed=fixes).expect(after.values())
+            named = {info.name: info.id for info in self.documents()}
+            changes = {
+                named[name]: {
+                    key: after[name].get(key)
+                    for key in (*raw, *after[name])
+                    if distinct_key(raw.get(key)) != distinct_key(after[name].get(key))
+                }
+                for name, raw in before.items()
+            }
+            return self._fix({doc_id: row for doc_id, row in changes.items() if row})
+
+    def _fix(self, changes: Mapping[str, Mapping[str, object]]) -> Edited:
+        """As ``edit``, but a key that is no field becomes one, and what does not fit is kept as given."""
+        with self._editing:
+            known = self._rules()
+            cells = {
+                doc_id: {**dict.fromkeys(row, Cell(edited=True)), **known.cells(row, row.keys())}
+                for doc_id, row in changes.items()
+            }
+            before = self.store.cells(list(changes))
+            touched = {doc_id: {name: cells[doc_id][name] for name in row} for doc_id, row in changes.items()}
+            self._write_cells(touched)
+            return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in touched.items()})
+
+    def _rules(self, fixes: Sequence[Fix] = (), *, confirmed: Sequence[Fix] = ()) -> Rules:
+        """The rules as they stand, once the types among ``confirmed`` are set."""
+        known = {spec.name: spec for spec in self.fields()}
+        for fix in confirmed:
+            if isinstance(fix, SetType):
+                old = known.get(fix.field, FieldSpec(fix.field, fix.type))
+                self._set_field(replace(old, type=fix.type, date_order=fix.date_order, confirmed=True))
+        return Rules(self.store, strict=self.strict, fixes=fixes)
 
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -672,6 +816,14 @@ def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit
         text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
         found.info.metadata, before, after,
     )  # fmt: skip
+
+
+def raws(
+    uploads: Iterable[Upload], known: Iterable[DocumentInfo], fields: Iterable[FieldSpec]
+) -> dict[str, metadata.Raw]:
+    """What files say about themselves and about known documents, by document name; they are not read whole."""
+    files = ingest.unpacked(uploads, [])
+    return ingest.raws(files, ingest.gather(files, known, fields))
 
 
 def node_id(doc_id: str, index_id: str, ordinal: int) -> str:

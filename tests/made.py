@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core import embed, read
-from core.filters import Field, FieldType
+from core.filters import FieldType
 from core.settings import ChunkSettings
-from core.store.base import EmbeddedNodes, Passage, Record, Store
-from core.types import Block, BlockKind, Document, Index, Metadata, ModelInfo, Node, Sentence, Span
+from core.store.base import Cell, EmbeddedNodes, Passage, Record, Store
+from core.types import Block, BlockKind, Document, FieldSpec, Index, Metadata, ModelInfo, Node, Sentence, Span
 
 SENTENCES = ChunkSettings()
 MODEL = ModelInfo("bag", "bag-1", 3, 256)
@@ -31,7 +32,8 @@ def record(
     spans = tuple(Sentence(at, at + len(s), 0) for at, s in zip(starts, sentences, strict=True))
     blocks = (Block(BlockKind.PARAGRAPH, 0, len(text)),)
     document = Document(read.document_id(name), read.revision(text), name, "text/plain", text, blocks)
-    return Record(Passage(document, spans), text.encode(), sidecar, metadata or {}, tuple(aliases))
+    told = metadata or {}
+    return Record(Passage(document, spans), text.encode(), sidecar, told, tuple(aliases), cells(told))
 
 
 def embedded(record: Record, vectors: ArrayLike, kinds: Sequence[BlockKind] = (), pages: Sequence[int | None] = ()):
@@ -55,8 +57,13 @@ def put(store: Store, index: Index, name: str, vectors: ArrayLike, metadata: Met
     return made.passage.document.id
 
 
-def fields(**types: FieldType) -> list[Field]:
-    return [Field(name, kind) for name, kind in types.items()]
+def cells(metadata: Metadata) -> dict[str, Cell]:
+    """Cells that hold these values, given as JSON writes them."""
+    return {name: Cell(json.loads(json.dumps(value, default=str)), value) for name, value in metadata.items()}
+
+
+def fields(**types: FieldType) -> list[FieldSpec]:
+    return [FieldSpec(name, kind) for name, kind in types.items()]
 
 
 def model(dim: int, name: str = "bag", revision: str = "bag-1") -> ModelInfo:

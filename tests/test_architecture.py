@@ -15,7 +15,7 @@ FILES = [path.relative_to(ROOT) for folder in ("core", "pages") for path in sort
 FILES += [Path("app.py")] if (ROOT / "app.py").exists() else []
 CORE = [path for path in FILES if path.parts[0] == "core"]
 
-STAGES = {"read", "split", "chunk", "embed", "project", "answer", "rerank", "evaluate", "metadata", "explain"}
+STAGES = {"read", "split", "chunk", "embed", "project", "answer", "rerank", "evaluate", "metadata", "enrich", "context", "explain"}
 MAY_IMPORT = {
     ("evaluate", "chunk"): "a report slices the windows of every size from the same hits with chunk.window",
 }
@@ -29,8 +29,9 @@ SHARED = {
     "core.progress",
     "core.filters",
     "core.store.base",
+    "core.enrich.fields",
 }
-FACES = {"api", "cli", "__main__"}
+FACES = {"api", "cli", "cli_metadata", "__main__"}
 HEAVY = {"torch", "transformers", "sentence_transformers", "umap", "sklearn", "nltk", "plotly"}
 ENTRIES = [name for name in ("workspace", "api", "cli") if (ROOT / "core" / f"{name}.py").exists()]
 SQL = re.compile(
@@ -167,7 +168,7 @@ def test_stages_are_chained_by_the_workspace_alone():
         used = {name.split(".")[1] for name in imports(path) if name.startswith("core.")} & STAGES - {room(path)}
         if len(used) > 1:
             chains.add(room(path))
-    assert chains <= {"workspace", "ingest", "indexing", "folder", "sample", *FACES}
+    assert chains <= {"workspace", "ingest", "indexing", "folder", "payload", "sample", *FACES}
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -124,10 +124,12 @@ def around(passage: Passage, node: Node, size: int, *, marks: bool) -> tuple[str
 
 
 def embedded_text(document: Document, node: Node) -> str:
-    """What the model reads for a node: its prefix and text, or for a table a summary in words."""
+    """What the model reads for a node: its context line, then its prefix and text, or for a table a summary in words."""
     if node.kind is BlockKind.TABLE:
-        return table_summary(node.prefix + document.text[node.start : node.end], node.headings)
-    return node.prefix + document.text[node.embedded.start : node.embedded.end]
+        said = table_summary(node.prefix + document.text[node.start : node.end], node.headings)
+    else:
+        said = node.prefix + document.text[node.embedded.start : node.embedded.end]
+    return f"{node.context}\n{said}" if node.context else said
 
 
 def table_summary(table: str, headings: tuple[str, ...] = ()) -> str:

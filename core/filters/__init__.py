@@ -6,7 +6,7 @@ A filter is true or false for every node, never unknown: a missing value makes a
 """
 
 from core.filters.json import MAX_DEPTH, from_json, from_text, operator, to_json
-from core.filters.schema import OPERATORS, Field, FieldType, Schema, check, parse_instant, typed
+from core.filters.schema import OPERATORS, TEXTS, TIMES, Field, FieldType, Schema, check, parse_instant, typed
 from core.filters.tree import (
     EVERYTHING,
     NULL_OPS,
@@ -29,6 +29,8 @@ __all__ = [
     "MAX_DEPTH",
     "NULL_OPS",
     "OPERATORS",
+    "TEXTS",
+    "TIMES",
     "All",
     "Any",
     "Condition",

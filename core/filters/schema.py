@@ -14,12 +14,20 @@ from core.filters.words import near, shown
 
 
 class FieldType(StrEnum):
+    """What a field holds. A date is the midnight, in UTC, of its day; an enum is one of the texts it allows."""
+
     STRING = "string"
+    ENUM = "enum"
     INTEGER = "integer"
     NUMBER = "number"
     BOOLEAN = "boolean"
+    DATE = "date"
     DATETIME = "datetime"
     STRINGS = "strings"
+
+
+TEXTS = frozenset({FieldType.STRING, FieldType.ENUM})
+TIMES = frozenset({FieldType.DATE, FieldType.DATETIME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,11 @@ _SUBSTRING = frozenset({Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES
 _EQUALITY = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN})
 OPERATORS: Mapping[FieldType, tuple[Op, ...]] = {
     FieldType.STRING: tuple(op for op in Op if op in _EQUALITY | _ORDER | _SUBSTRING | NULL_OPS),
+    FieldType.ENUM: tuple(op for op in Op if op in _EQUALITY | _ORDER | _SUBSTRING | NULL_OPS),
     FieldType.INTEGER: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
     FieldType.NUMBER: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
     FieldType.BOOLEAN: tuple(op for op in Op if op in _EQUALITY | NULL_OPS),
+    FieldType.DATE: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
     FieldType.DATETIME: tuple(op for op in Op if op in _EQUALITY | _ORDER | NULL_OPS),
     FieldType.STRINGS: (Op.CONTAINS_ALL, Op.CONTAINS_ANY, Op.EQ, Op.NE, Op.IS_NULL, Op.NOT_NULL),
 }
@@ -133,7 +143,7 @@ def typed(value: object, field: Field) -> Scalar:
         InvalidFilter: it is of another type. Nothing is guessed: ``"2023"`` is no number.
     """
     match field.type:
-        case FieldType.STRING | FieldType.STRINGS if isinstance(value, str):
+        case FieldType.STRING | FieldType.ENUM | FieldType.STRINGS if isinstance(value, str):
             return _storable(value, field)
         case FieldType.BOOLEAN if isinstance(value, bool):
             return value
@@ -144,7 +154,7 @@ def typed(value: object, field: Field) -> Scalar:
                 raise InvalidFilter(f"{value} is too large for {field.name!r}.", "Integers go up to 2^63 − 1.")
             whole = field.type is FieldType.INTEGER and isinstance(value, float) and abs(value) < 2**63
             return int(value) if whole and value == int(value) else value
-        case FieldType.DATETIME:
+        case FieldType.DATE | FieldType.DATETIME:
             instant = parse_instant(value)
             if instant is not None:
                 return instant
@@ -153,9 +163,11 @@ def typed(value: object, field: Field) -> Scalar:
 
 _WANTED = {
     FieldType.STRING: "a string",
+    FieldType.ENUM: "a string",
     FieldType.INTEGER: "an integer",
     FieldType.NUMBER: "a number",
     FieldType.BOOLEAN: "a boolean",
+    FieldType.DATE: "an ISO date, e.g. 2026-03-12",
     FieldType.DATETIME: "an ISO date or time, e.g. 2026-03-12",
     FieldType.STRINGS: "a list of strings",
 }

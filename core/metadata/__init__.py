@@ -1,5 +1,44 @@
-"""What is known about a document: sidecars, the types of their values, the fields every workspace begins with."""
+"""What is known about a document: sidecars, tables, the fields of a workspace, and what is odd about any of them."""
 
-from core.metadata.sidecar import BUILT_IN, SUFFIX, field_specs, field_type, match_sidecars, parse, typed, zeros
+from core.metadata.drop import Gathered, Origin, Table, gather, read_back
+from core.metadata.fields import BUILT_IN
+from core.metadata.fixes import Change, Fix, SetType, apply, describe, preview
+from core.metadata.lint import Coverage, Finding, FindingKind, Report, lint
+from core.metadata.propose import distinct_key
+from core.metadata.schema import Merged, Raw, cell, cells, merge, proposed, refuse, widened
+from core.metadata.sidecar import SUFFIX, match_sidecars, parse, zeros
+from core.metadata.table import is_table
 
-__all__ = ["BUILT_IN", "SUFFIX", "field_specs", "field_type", "match_sidecars", "parse", "typed", "zeros"]
+__all__ = [
+    "BUILT_IN",
+    "SUFFIX",
+    "Change",
+    "Coverage",
+    "Finding",
+    "FindingKind",
+    "Fix",
+    "Gathered",
+    "Merged",
+    "Origin",
+    "Raw",
+    "Report",
+    "SetType",
+    "Table",
+    "apply",
+    "cell",
+    "cells",
+    "describe",
+    "distinct_key",
+    "gather",
+    "is_table",
+    "lint",
+    "match_sidecars",
+    "merge",
+    "parse",
+    "preview",
+    "proposed",
+    "read_back",
+    "refuse",
+    "widened",
+    "zeros",
+]

@@ -8,15 +8,14 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from core.filters import FieldType
 from core.metadata.propose import distinct_key
-from core.metadata.values import ISO_TEXT, DateOrder, Kind, Misfit, shown, typed_value
-from core.types import Value
+from core.metadata.values import ISO_TEXT, Misfit, shown, typed_value
+from core.types import DateOrder, Value
 
 Sidecar = Mapping[str, object]
 Sidecars = Mapping[str, Sidecar]
 _FEW = 5  # values that a description names
-_DATE_KINDS = frozenset({Kind.DATE, Kind.DATETIME})
-_TEXT_KINDS = frozenset({Kind.STRING, Kind.ENUM, Kind.STRINGS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +34,10 @@ class MapValues:
 
 @dataclass(frozen=True, slots=True)
 class SetType:
-    """The field holds this kind, and every value that fits is written as that kind is."""
+    """The field is of this type, and every value that fits is written as that type is."""
 
     field: str
-    kind: Kind
+    type: FieldType
     date_order: DateOrder | None = None
 
 
@@ -166,7 +165,7 @@ def _mapped(value: object, mapping: Mapping[str, str]) -> object:
     return mapping.get(value, value) if isinstance(value, str) else value
 
 
-def _rewritten(raw: object, kind: Kind, order: DateOrder | None) -> object:
+def _rewritten(raw: object, kind: FieldType, order: DateOrder | None) -> object:
     """``raw`` as JSON writes values of that kind, or as it is where it does not fit or would lose something."""
     typed = typed_value(raw, kind, date_order=order)
     match typed, raw:
@@ -183,7 +182,7 @@ def _rewritten(raw: object, kind: Kind, order: DateOrder | None) -> object:
 
 def _exact(raw: str, number: float) -> object:
     """The number that ``raw`` writes, or ``raw`` if it has more digits than a number keeps."""
-    whole = typed_value(raw, Kind.INTEGER)
+    whole = typed_value(raw, FieldType.INTEGER)
     found = whole if isinstance(whole, int) else number
     try:
         return found if Decimal(raw.strip()) == Decimal(repr(found)) else raw

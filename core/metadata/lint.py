@@ -10,20 +10,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from core.filters import FieldType
 from core.metadata.alike import key_letters, key_stems, key_words, typo_index, typos
-from core.metadata.fields import FieldSpec
 from core.metadata.fixes import FillMissing, Fix, MapValues, RenameKey, SetType, Sidecars
 from core.metadata.propose import (
     DATES,
     Distinct,
     Spelling,
+    best_type,
     distinct_key,
+    fitting,
     mixture,
-    propose_counted,
     spelling,
 )
-from core.metadata.values import DateOrder, Kind, Misfit, near_misses, shown, typed_value
+from core.metadata.values import Misfit, near_misses, shown, typed_value
 from core.store.base import RESERVED
+from core.types import DateOrder, FieldSpec
 
 Key = TypeVar("Key")
 
@@ -35,8 +37,8 @@ _TYPO_LENGTH = 5  # letters of a word that may be a slip for another
 _TYPO_COMMON, _TYPO_RATIO = 5, 5  # the right one is in five files and in five times as many
 _TOGETHER = 1_000  # files looked through for two keys side by side
 _EPOCH_LEAST = 100_000_000  # seconds: 1973, and more than most counts of anything
-_DATE_KINDS = frozenset({Kind.DATE, Kind.DATETIME})
-_TEXT_KINDS = frozenset({Kind.STRING, Kind.ENUM, Kind.STRINGS})
+_DATE_TYPES = frozenset({FieldType.DATE, FieldType.DATETIME})
+_TEXT_TYPES = frozenset({FieldType.STRING, FieldType.ENUM, FieldType.STRINGS})
 _LOCAL = frozenset({Spelling.DAY_FIRST, Spelling.MONTH_FIRST, Spelling.EITHER_ORDER})
 _NAMES_OF_FILES = frozenset({"source", "source_filename", "source_url"})
 """Fields whose values may differ in one letter and mean two things."""
@@ -123,6 +125,10 @@ class _Column:
     def values(self) -> list[_Seen]:
         return [seen for seen in self.distinct.values() if seen.value is not None]
 
+    @property
+    def counted(self) -> list[tuple[object, int]]:
+        return [(seen.value, seen.count) for seen in self.values]
+
     def add(self, file: str, value: object) -> None:
         self.keyed.files.append(file)
         self.present += value is not None
@@ -186,7 +192,7 @@ def _of_column(drop: _Drop, column: _Column) -> Iterator[Finding]:
     yield from _mixed(column, spec, dated=formats is not None)
     if spec is not None:
         yield from _capped(_misfits(column, spec, dated=formats is not None))
-    if (spec is None or spec.kind in _TEXT_KINDS) and column.name not in _NAMES_OF_FILES:
+    if (spec is None or spec.type in _TEXT_TYPES) and column.name not in _NAMES_OF_FILES:
         yield from _capped(_near_values(column, spec))
 
 
@@ -251,8 +257,8 @@ def _unknown(drop: _Drop, slips: Mapping[str, _Slip]) -> Iterator[Finding]:
         yield _found(FindingKind.UNKNOWN_KEY, str(rest[0].value), message, rest, blocks=drop.strict)
 
 
-def _proposed(column: _Column) -> Kind:
-    return propose_counted((seen.value, seen.count) for seen in column.distinct.values()).kind
+def _proposed(column: _Column) -> FieldType:
+    return best_type(column.counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,38 +337,24 @@ def _key_typos(drop: _Drop, names: Sequence[str], files: Mapping[str, int]) -> I
 def _mixed(column: _Column, spec: FieldSpec | None, *, dated: bool) -> Iterator[Finding]:
     counts: Counter[Spelling] = Counter()
     for seen in column.values:
-        plain = spec and spec.kind not in _DATE_KINDS and seen.how in DATES
+        plain = spec and spec.type not in _DATE_TYPES and seen.how in DATES
         counts[Spelling.TEXT if plain else seen.how] += seen.count
     mixed = mixture(counts)
     if not mixed or (dated and mixed == "mixed: date, number"):
         return
-    kind = spec.kind if spec else _fitting(column)
+    kind = spec.type if spec else fitting(column.counted)
     left = sum(seen.count for seen in column.values if isinstance(typed_value(seen.value, kind), Misfit))
+    if spec and spec.type is FieldType.STRINGS and not left:
+        return  # a text alone is a list of one
     does_not = f"; {_in_files(left)} would not fit {kind}" if left and not spec else ""
     told = ", ".join(f"{how} ({count:,})" for how, count in counts.most_common())
     message = f"{shown(column.name)} is {mixed}. It holds {told}{does_not}."
-    fix = None if kind is Kind.ENUM else SetType(column.name, kind, spec.date_order if spec else None)
+    fix = None if kind is FieldType.ENUM else SetType(column.name, kind, spec.date_order if spec else None)
     yield _found(FindingKind.MIXED_TYPES, column.name, message, column.values, fix)
 
 
-def _fitting(column: _Column) -> Kind:
-    """The narrowest kind that more than half of the values fit."""
-    words = any(isinstance(seen.value, (bool, str)) and _is_truth(seen.value) for seen in column.values)
-    for kind in ((Kind.BOOLEAN,) if words else ()) + (Kind.INTEGER, Kind.NUMBER, Kind.DATETIME):
-        fits = sum(seen.count for seen in column.values if not isinstance(typed_value(seen.value, kind), Misfit))
-        if 2 * fits > column.present:
-            return kind
-    lists = any(isinstance(seen.value, list) for seen in column.values)
-    all_fit = not any(isinstance(typed_value(seen.value, Kind.STRINGS), Misfit) for seen in column.values)
-    return Kind.STRINGS if lists and all_fit else Kind.STRING
-
-
-def _is_truth(value: bool | str) -> bool:
-    return isinstance(value, bool) or value.strip().casefold() in ("true", "false", "yes", "no")
-
-
 def _date_formats(column: _Column, spec: FieldSpec | None) -> Finding | None:
-    if spec and spec.kind not in _DATE_KINDS:
+    if spec and spec.type not in _DATE_TYPES:
         return None
     seen_by = _by_date_format(column)
     every = [seen for group in seen_by.values() for seen in group]
@@ -377,7 +369,7 @@ def _date_formats(column: _Column, spec: FieldSpec | None) -> Finding | None:
     told = ", ".join(f"{how} ({sum(seen.count for seen in group):,})" for how, group in seen_by.items())
     choose = " Choose whether the day or the month comes first." if local and order is None else ""
     message = f"{shown(column.name)} holds dates written as {told}.{choose}"
-    kind = spec.kind if spec else _date_kind(every)
+    kind = spec.type if spec else _date_type(every)
     fix = None if choose else SetType(column.name, kind, order if local else None)
     values = [seen.value for seen in every]
     return _found(
@@ -401,7 +393,7 @@ def _date_format(seen: _Seen) -> str:
         return "ISO" if seen.how in (Spelling.ISO_DATE, Spelling.ISO_TIME) else seen.how
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= _EPOCH_LEAST
     digits = seen.how is Spelling.NUMBER_TEXT
-    timed = (number or digits) and not isinstance(typed_value(value, Kind.DATETIME), Misfit)
+    timed = (number or digits) and not isinstance(typed_value(value, FieldType.DATETIME), Misfit)
     return "seconds or milliseconds since 1970" if timed else ""
 
 
@@ -413,14 +405,18 @@ def _order(found: Mapping[str, object]) -> DateOrder | None:
     return DateOrder.DAY_FIRST if day_first else DateOrder.MONTH_FIRST
 
 
-def _date_kind(every: Sequence[_Seen]) -> Kind:
+def _date_type(every: Sequence[_Seen]) -> FieldType:
     days = all(isinstance(seen.value, str) and ":" not in seen.value for seen in every)
-    return Kind.DATE if days and all(seen.how in DATES - {Spelling.ISO_TIME} for seen in every) else Kind.DATETIME
+    return (
+        FieldType.DATE
+        if days and all(seen.how in DATES - {Spelling.ISO_TIME} for seen in every)
+        else FieldType.DATETIME
+    )
 
 
 def _misfits(column: _Column, spec: FieldSpec, *, dated: bool) -> Iterator[Finding]:
     for seen in column.values:
-        typed = typed_value(seen.value, spec.kind, date_order=spec.date_order, allowed=spec.allowed)
+        typed = typed_value(seen.value, spec.type, date_order=spec.date_order, allowed=spec.allowed)
         if not isinstance(typed, Misfit) or (dated and not spec.date_order and seen.how in _LOCAL):
             continue
         message = f"{shown(column.name)} does not hold {shown(seen.value)} ({_in_files(seen.count)}): {typed.reason}."

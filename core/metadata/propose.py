@@ -1,4 +1,4 @@
-"""A kind proposed for a key from its values over all files, for a person to confirm."""
+"""A type proposed for a key from its values over all files, for a person to confirm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from core.metadata.values import ISO_TEXT, LOCAL_TEXT, YEAR_FIRST_TEXT, DateOrder, Kind, as_json, typed_value
+from core.filters import FieldType
+from core.metadata.values import ISO_TEXT, LOCAL_TEXT, YEAR_FIRST_TEXT, Misfit, as_json, typed_value
+from core.types import DateOrder
 
 
 class Spelling(StrEnum):
@@ -71,23 +73,23 @@ _ENUM_VALUES, _ENUM_SHARE, _ENUM_LENGTH = 12, 5, 40  # up to 12 different, each 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a key holds, and the kind that holds every value without changing what it means.
+    """What a key holds, and the type that holds every value without changing what it means.
 
     ``counts`` are by spelling, nulls included; ``mixed`` is "mixed: date, text" where there is more than one sort of
     value, else empty; ``examples`` are the first values of each spelling as they were written; ``distinct`` counts
-    different values without null; ``hint`` names a kind that may be meant, for a person to decide.
+    different values without null; ``hint`` names a type that may be meant, for a person to decide.
     """
 
-    kind: Kind
+    type: FieldType
     counts: Mapping[Spelling, int]
     mixed: str
     examples: Mapping[Spelling, tuple[object, ...]]
     distinct: int
-    hint: Kind | None = None
+    hint: FieldType | None = None
 
 
 def propose(values: Sequence[object]) -> Proposal:
-    """A kind for a key with these raw values, one per file that has the key."""
+    """A type for a key with these raw values, one per file that has the key."""
     seen: dict[Distinct, object] = {}
     times: Counter[Distinct] = Counter()
     for value in values:
@@ -108,13 +110,37 @@ def propose_counted(values: Iterable[tuple[object, int]]) -> Proposal:
     held: dict[Spelling, list[object]] = {how: group for how, group in groups.items() if how is not Spelling.NULL}
     files = sum(counts[how] for how in held)
     return Proposal(
-        kind=_kind(held),
+        type=_type(held),
         counts=counts,
         mixed=mixture(counts),
         examples={how: tuple(group[:_EXAMPLES]) for how, group in groups.items()},
         distinct=sum(len(group) for group in held.values()),
-        hint=Kind.ENUM if _like_an_enum(held, files) else None,
+        hint=FieldType.ENUM if _like_an_enum(held, files) else None,
     )
+
+
+def best_type(values: Sequence[tuple[object, int]]) -> FieldType:
+    """What to hold a key as whose different values are in so many files each: all of them, or most where they are mixed."""
+    proposal = propose_counted(values)
+    return fitting(values) if proposal.mixed else proposal.type
+
+
+def fitting(values: Sequence[tuple[object, int]]) -> FieldType:
+    """The narrowest type that more than half of the values fit; text if there is none."""
+    held = [(value, times) for value, times in values if value is not None]
+    present = sum(times for _, times in held)
+    truths: tuple[FieldType, ...] = (FieldType.BOOLEAN,) if any(_is_truth(value) for value, _ in held) else ()
+    for found in (*truths, FieldType.INTEGER, FieldType.NUMBER, FieldType.DATETIME):
+        if 2 * sum(times for value, times in held if not isinstance(typed_value(value, found), Misfit)) > present:
+            return found
+    lists = any(isinstance(value, list) for value, _ in held)
+    all_fit = not any(isinstance(typed_value(value, FieldType.STRINGS), Misfit) for value, _ in held)
+    return FieldType.STRINGS if lists and all_fit else FieldType.STRING
+
+
+def _is_truth(value: object) -> bool:
+    words = ("true", "false", "yes", "no")
+    return isinstance(value, bool) or (isinstance(value, str) and value.strip().casefold() in words)
 
 
 def mixture(counts: Mapping[Spelling, int]) -> str:
@@ -160,45 +186,47 @@ def _text_spelling(text: str) -> Spelling:
 def _date_spelling(text: str) -> Spelling:
     """The way of writing dates that ``text`` follows; text for a day that does not exist."""
     if LOCAL_TEXT.fullmatch(text):
-        day_first, month_first = (isinstance(typed_value(text, Kind.DATE, date_order=o), datetime) for o in DateOrder)
+        day_first, month_first = (
+            isinstance(typed_value(text, FieldType.DATE, date_order=o), datetime) for o in DateOrder
+        )
         if day_first and month_first:
             return Spelling.EITHER_ORDER
         either = Spelling.DAY_FIRST if day_first else Spelling.MONTH_FIRST
         return either if day_first or month_first else Spelling.TEXT
     iso = ISO_TEXT.fullmatch(text)
-    if not (iso or YEAR_FIRST_TEXT.fullmatch(text)) or not isinstance(typed_value(text, Kind.DATETIME), datetime):
+    if not (iso or YEAR_FIRST_TEXT.fullmatch(text)) or not isinstance(typed_value(text, FieldType.DATETIME), datetime):
         return Spelling.TEXT
     if iso is None:
         return Spelling.YEAR_FIRST
     return Spelling.ISO_TIME if iso["time"] else Spelling.ISO_DATE
 
 
-def _kind(held: Mapping[Spelling, Sequence[object]]) -> Kind:
-    """The narrowest kind that holds all of them as they are meant; text holds anything."""
+def _type(held: Mapping[Spelling, Sequence[object]]) -> FieldType:
+    """The narrowest type that holds all of them as they are meant; text holds anything."""
     there = held.keys()
     if not there:
-        return Kind.STRING
+        return FieldType.STRING
     if there <= {Spelling.BOOLEAN, Spelling.TRUTH_WORD}:
-        return Kind.BOOLEAN
+        return FieldType.BOOLEAN
     if there <= {Spelling.INTEGER, Spelling.NUMBER}:
-        return _number_kind(held)
+        return _number_type(held)
     if there <= {Spelling.ISO_DATE}:
-        return Kind.DATE
+        return FieldType.DATE
     if there <= {Spelling.ISO_DATE, Spelling.ISO_TIME}:
-        return Kind.DATETIME
+        return FieldType.DATETIME
     if Spelling.LIST in there and there <= _OF_TEXTS:
-        return Kind.STRINGS
-    return Kind.STRING
+        return FieldType.STRINGS
+    return FieldType.STRING
 
 
-def _number_kind(held: Mapping[Spelling, Sequence[object]]) -> Kind:
+def _number_type(held: Mapping[Spelling, Sequence[object]]) -> FieldType:
     """Whole numbers if all are; text if a number would lose digits."""
     whole = [value for value in held.get(Spelling.INTEGER, ()) if isinstance(value, int)]
     if Spelling.NUMBER not in held and all(abs(value) < _BEYOND for value in whole):
-        return Kind.INTEGER
-    finite = all(isinstance(typed_value(value, Kind.NUMBER), float) for group in held.values() for value in group)
+        return FieldType.INTEGER
+    finite = all(isinstance(typed_value(value, FieldType.NUMBER), float) for group in held.values() for value in group)
     exact = finite and all(abs(value) <= _EXACT or int(float(value)) == value for value in whole)
-    return Kind.NUMBER if exact else Kind.STRING
+    return FieldType.NUMBER if exact else FieldType.STRING
 
 
 def _like_an_enum(held: Mapping[Spelling, Sequence[object]], files: int) -> bool:

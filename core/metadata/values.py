@@ -9,29 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
-from enum import StrEnum
 
-from core.types import Value
-
-
-class Kind(StrEnum):
-    """What a field holds. A date is the midnight, in UTC, of its day."""
-
-    STRING = "string"
-    ENUM = "enum"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    DATETIME = "datetime"
-    STRINGS = "strings"
-
-
-class DateOrder(StrEnum):
-    """How 10/03/2024 is read; nothing in the text tells, so a person chooses."""
-
-    DAY_FIRST = "day_first"
-    MONTH_FIRST = "month_first"
+from core.filters import FieldType
+from core.types import DateOrder, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +50,28 @@ _SHOWN = 60
 
 
 def typed_value(
-    raw: object, kind: Kind, *, date_order: DateOrder | None = None, allowed: Sequence[str] = ()
+    raw: object, type: FieldType, *, date_order: DateOrder | None = None, allowed: Sequence[str] = ()
 ) -> Value | Misfit | None:
-    """``raw`` as a field of that kind holds it, or why it does not fit; null is None.
+    """``raw`` as a field of that type holds it, or why it does not fit; null is None.
 
     ``allowed`` limits enums always, and text and lists of text where it is not empty. NUL characters are left out.
     """
-    match raw, kind:
+    match raw, type:
         case None, _:
             return None
-        case _, Kind.STRING | Kind.ENUM:
+        case _, FieldType.STRING | FieldType.ENUM:
             found = _text(raw)
-            return found if isinstance(found, Misfit) else _allowed(found, allowed, unlimited=kind is Kind.STRING)
-        case _, Kind.STRINGS:
+            return found if isinstance(found, Misfit) else _allowed(found, allowed, unlimited=type is FieldType.STRING)
+        case _, FieldType.STRINGS:
             return _texts(raw, allowed)
-        case _, Kind.INTEGER:
+        case _, FieldType.INTEGER:
             return _integer(raw)
-        case _, Kind.NUMBER:
+        case _, FieldType.NUMBER:
             return _number(raw)
-        case _, Kind.BOOLEAN:
+        case _, FieldType.BOOLEAN:
             return _boolean(raw)
     instant = _instant(raw, date_order)
-    if isinstance(instant, datetime) and kind is Kind.DATE:
+    if isinstance(instant, datetime) and type is FieldType.DATE:
         return datetime(instant.year, instant.month, instant.day)
     return instant
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from importlib import import_module
@@ -38,7 +39,8 @@ def content(name: str, data: bytes, settings: ReadSettings = AUTOMATIC, progress
     found = formats.of(name, data)
     made: Content = import_module(f"core.read.{found.module}").content(data, found, settings, progress)
     if not made.text.strip():
-        raise UnreadableFile("The file holds no text.", "Add text to it, or leave it out.")
+        only = ", only front matter" if made.front else ""
+        raise UnreadableFile(f"The file holds no text{only}.", "Add text to it, or leave it out.")
     if len(made.text) > MAX_CHARACTERS:
         raise UnreadableFile(
             f"{len(made.text):,} characters are more than the {MAX_CHARACTERS:,} read at once.", "Split it."
@@ -62,7 +64,18 @@ def document(name: str, made: Content, settings: ReadSettings = AUTOMATIC) -> Do
         made.cleaned,
         made.notices,
     )
-    return Document(document_id(name), revision(made.text), name, made.media_type, made.text, made.blocks, reading)
+    return Document(
+        document_id(name), revision(made.text), name, made.media_type, made.text, made.blocks, reading, made.front
+    )
+
+
+def front(name: str, data: bytes, settings: ReadSettings = AUTOMATIC) -> Mapping[str, object]:
+    """What a file says about itself before its text begins, without reading it whole; ``{}`` if it cannot be read."""
+    known = formats.BY_SUFFIX.get(formats.suffix(name))
+    if known is None or known.module != "markdown":
+        return {}
+    found: Mapping[str, object] = import_module("core.read.markdown").front(data, settings)
+    return found
 
 
 def says_its_encoding(data: bytes) -> bool:

@@ -18,7 +18,8 @@ _SPACES = re.compile(r"\s+")
 class Content:
     """A text with its blocks, in order and disjoint; everything outside them is white space.
 
-    For the other fields see ``core.types.Reading``; ``media_type`` and ``language`` are filled in by ``read.content``.
+    ``front`` is what the file says about itself, as JSON has it; for the other fields see ``core.types.Reading``.
+    ``media_type`` and ``language`` are filled in by ``read.content``.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Content:
     notices: tuple[str, ...] = ()
     media_type: str = ""
     language: str = ""
+    front: Mapping[str, object] = field(default_factory=dict)
 
 
 class Assembler:

@@ -24,7 +24,7 @@ class Format:
 
 _FORMATS = (
     Format("text", "text/plain", "plain", (".txt", ".text", ".log", ".rst", ".adoc", ".org", ".tex")),
-    Format("Markdown", "text/markdown", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
+    Format("Markdown", "text/markdown", "markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd")),
     Format("HTML", "text/html", "html", (".html", ".htm", ".xhtml")),
     Format("PDF", "application/pdf", "pdf", (".pdf",)),
     Format("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx", (".docx",)),

@@ -1,14 +1,19 @@
-"""Markdown: the source stays the text; markdown-it tells which lines are a heading, a table, a list …"""
+"""Markdown: the source stays the text; markdown-it tells which lines are a heading, a table, a list …
+
+Front matter is no part of the text: what it says is metadata, and metadata are not embedded.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from core.read import plain
+from core.errors import InvalidMetadata, UnreadableFile
+from core.read import front_matter, plain
 from core.read.content import Content
 from core.read.decode import decoded
 from core.read.formats import Format
@@ -16,9 +21,7 @@ from core.settings import ReadSettings
 from core.types import Block, BlockKind, Progress
 
 _PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
-_FRONT_MATTER = re.compile(
-    r"(---[ \t]*\n(?:#.*\n)*[\w\"'][^\n:]*:.*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|$)"
-)
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*+\n)*+")
 _LINE = re.compile(r"[^\n]+")
 _KINDS = {
     "heading_open": BlockKind.HEADING,
@@ -32,18 +35,45 @@ _KINDS = {
 
 
 def content(data: bytes, _format: Format, settings: ReadSettings, _progress: Progress) -> Content:
-    """Markdown: see ``decode``."""
-    text = decoded(data, settings)
-    return text.content(blocks(text.text))
+    """The body below the front matter. Front matter that cannot be read stays in the text as code, with a notice."""
+    whole = decoded(data, settings)
+    try:
+        said, start = front_matter.parse(whole.text)
+    except InvalidMetadata as error:
+        told = replace(whole, notices=(*whole.notices, _kept(error)))
+        return told.content(blocks(whole.text, front_matter.end(whole.text)))
+    body = replace(whole, text=_below(whole.text, start)) if start else whole
+    return replace(body.content(blocks(body.text)), front=said)
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """The top-level blocks in order, each with its heading path. Everything outside them is white space."""
+def front(data: bytes, settings: ReadSettings) -> dict[str, object]:
+    """The front matter alone; ``{}`` if there is none, or none that can be read."""
+    try:
+        return front_matter.parse(decoded(data, settings).text)[0]
+    except (InvalidMetadata, UnreadableFile):
+        return {}
+
+
+def _below(text: str, start: int) -> str:
+    """What stands from ``start`` on, without the blank lines before it."""
+    blank = _BLANK_LINES.match(text, start)
+    return text[blank.end() if blank else start :]
+
+
+def _kept(error: InvalidMetadata) -> str:
+    reason = error.what.removeprefix("The front matter ")
+    return f"The front matter was kept as text: it {reason} {error.do}"
+
+
+def blocks(text: str, kept: int = 0) -> Iterator[Block]:
+    """The top-level blocks in order, each with its heading path. Everything outside them is white space.
+
+    ``kept`` is where front matter ends that stays in the text: it is code, whatever it looks like.
+    """
     starts = _line_starts(text)
     path: list[tuple[int, str]] = []
-    at = 0
-    if front := _FRONT_MATTER.match(text):
-        at = front.end(1)
+    at = len(text[:kept].rstrip())
+    if at:
         yield Block(BlockKind.CODE, 0, at)
     body = _LINE.sub("", text[:at]) + text[at:]
     for token, title in _top_level(body):

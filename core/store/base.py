@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.filters import Field, Filter, Scalar, Schema
+from core.filters import Filter, Scalar, Schema
 from core.settings import ChunkSettings
-from core.types import Document, DocumentInfo, Index, Metadata, ModelInfo, Node, Sentence, Vectors
+from core.types import Document, DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Node, Sentence, Value, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,52 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """One document's value of one field: as it was given, as the field's type holds it, and why that is impossible.
+
+    ``raw`` is None where nothing was given, so that ``value`` is the field's default; ``edited`` if a person set it here.
+    """
+
+    raw: object = None
+    value: Value | None = None
+    misfit: str = ""
+    edited: bool = False
+
+
+Cells = Mapping[str, Cell]
+"""What is known about a document, by field."""
+
+
+def values(cells: Cells) -> Metadata:
+    """The typed values among ``cells``."""
+    return {name: cell.value for name, cell in cells.items() if cell.value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """What is stored of one document: its passage, where it came from and what is known about it."""
+    """What is stored of one document: its passage, where it came from and what is known about it.
+
+    ``metadata`` are the typed values of ``cells``.
+    """
 
     passage: Passage
     data: bytes
     sidecar: bytes | None
     metadata: Metadata
     aliases: tuple[str, ...] = ()
+    cells: Cells = field(default_factory=dict)
+
+
+Computed = Mapping[str, Sequence[Value | None]]
+"""Computed fields of nodes by name: one value per node."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedNodes:
     """The nodes of one document in one index. ``vectors`` has one row per node; ``tokens`` count what is embedded.
 
-    ``unknown`` of those tokens stand for something the model has no word piece for; empty means none.
+    ``unknown`` of those tokens stand for something the model has no word piece for; empty means none. ``computed`` has
+    one value per node for each computed field that is switched on.
     """
 
     nodes: Sequence[Node]
@@ -51,6 +82,7 @@ class EmbeddedNodes:
     tokens: Sequence[int]
     vectors: Vectors
     unknown: Sequence[int] = ()
+    computed: Computed = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +102,8 @@ class Found:
     score: float
     info: DocumentInfo
     passage: Passage
+    tokens: int = 0
+    computed: Metadata = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +185,9 @@ class Store(Protocol):
     def originals(self, doc_id: str) -> tuple[bytes, bytes | None]: ...
     def put(self, record: Record, index: Index | None, embedded: EmbeddedNodes | None) -> int: ...
     def rewrite(self, record: Record, held: Sequence[tuple[Index, EmbeddedNodes]]) -> list[int]: ...
-    def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None: ...
+    def set_metadata(self, doc_id: str, cells: Cells, sidecar: bytes | None, data: bytes | None = ...) -> None: ...
+    def cells(self, doc_ids: Sequence[str] | None = ..., field: str | None = ...) -> dict[str, dict[str, Cell]]: ...
+    def set_cells(self, cells: Mapping[str, Cells]) -> None: ...
     def set_aliases(self, doc_id: str, aliases: Sequence[str]) -> None: ...
     def remove(self, doc_id: str) -> None: ...
     def clear(self) -> None: ...
@@ -162,9 +198,10 @@ class Store(Protocol):
 
     # schema
     def schema(self) -> Schema: ...
-    def metadata_fields(self) -> list[Field]: ...
-    def add_fields(self, fields: Sequence[Field]) -> None: ...
-    def values(self, field: str, limit: int) -> list[tuple[Scalar, int]]: ...
+    def metadata_fields(self) -> list[FieldSpec]: ...
+    def add_fields(self, fields: Sequence[FieldSpec]) -> None: ...
+    def set_field(self, field: FieldSpec, cells: Mapping[str, Cell]) -> None: ...
+    def values(self, field: str, limit: int, where: Filter = ...) -> list[tuple[Scalar, int]]: ...
 
     # indexes
     def indexes(self) -> list[Index]: ...
@@ -175,6 +212,10 @@ class Store(Protocol):
     def node_counts(self, index: Index) -> Mapping[str, int]: ...
     def unread(self, index: Index) -> Mapping[str, Unread]: ...
     def indexed(self, index: Index) -> Mapping[str, str]: ...
+    def set_computed(self, index: Index, computed: Mapping[str, Computed]) -> None: ...
+    def computed(self, index: Index, doc_id: str) -> list[Metadata]: ...
+    def contexts(self, keys: Sequence[str]) -> dict[str, str]: ...
+    def keep_contexts(self, found: Mapping[str, str]) -> None: ...
     def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]: ...
 
     # search

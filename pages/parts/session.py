@@ -218,7 +218,8 @@ def _from_address(session: Session) -> Session:
         if value.isdecimal() and len(value) < 12 and low <= int(value) <= high:
             setattr(session, name, int(value))
     with suppress(KeyError, ValueError, TypeError, AppError):
-        draft = ChunkSettings(*(int(part) for part in said["nodes"].split("-")))
+        size, overlap, around = (int(part) for part in said["nodes"].split("-"))
+        draft = ChunkSettings(size, overlap, around)
         if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
             session.draft = draft
     with suppress(AppError):

@@ -51,14 +51,15 @@ def _document(number: int, rank: int) -> tuple[Record, list[Node]]:
 
 
 def _corpus(path: Path, count: int) -> Corpus:
-    from core.filters import Field, FieldType
+    from core.filters import FieldType
+    from core.types import FieldSpec
 
     rng = np.random.default_rng(7)
     vectors = _clustered(rng, count)
     documents = count // PER_DOCUMENT
     ranks = rng.permutation(documents) * 1000 // documents
     store = DuckStore(path)
-    store.add_fields([Field("rank", FieldType.INTEGER)])
+    store.add_fields([FieldSpec("rank", FieldType.INTEGER)])
     index = store.create_index(ChunkSettings(), ModelInfo("bench", "0", DIM, 256))
     for number in range(documents):
         record, nodes = _document(number, int(ranks[number]))

@@ -289,3 +289,20 @@ def test_one_prefix_looks_no_further_back_than_to_the_outermost_item():
     Counted.looked = 0
     assert chunk.prefix(passage, 29_999) == "item › item › "
     assert Counted.looked < 100
+
+
+def test_a_context_line_is_embedded_first_and_is_no_part_of_the_node():
+    document = texts.document("Valve open. Valve shut.")
+    (node, _) = nodes(split.sentences(document), document.blocks, ChunkSettings(), document.text)
+    told = replace(node, context="Valves › States")
+    assert chunk.embedded_text(document, told) == "Valves › States\nValve open."
+    assert (told.start, told.end, told.embedded, told.prefix) == (node.start, node.end, node.embedded, node.prefix)
+
+
+def test_a_context_line_stands_before_the_prefix_and_before_the_summary_of_a_table():
+    passage = parted()
+    table = replace(chunk.nodes(passage, ChunkSettings())[1], context="Report")
+    said = chunk.embedded_text(passage.document, table)
+    assert said == "Report\nSales by quarter. Table of quarter, sales. 1 row: Q2, 12"
+    item = Node(0, 4, 8, 1, 1, Span(4, 8), L, prefix="Pumps › ", context="Guide")
+    assert chunk.embedded_text(replace(passage.document, text="Oh. Seal"), item) == "Guide\nPumps › Seal"

@@ -36,8 +36,8 @@ from core.filters import (
 )
 from core.store.base import Store
 from core.store.duckdb import DuckStore
-from core.types import BlockKind, Index
-from tests.made import MODEL, SENTENCES, embedded, record
+from core.types import BlockKind, FieldSpec, Index
+from tests.made import MODEL, SENTENCES, cells, embedded, record
 
 # ── the reference: two-valued semantics of the design, in plain Python ───────────────────────────
 
@@ -155,7 +155,7 @@ class Corpus:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.index: Index = store.create_index(SENTENCES, MODEL)
-        store.add_fields([Field(name, kind) for name, (kind, _) in DOCUMENT_FIELDS.items()])
+        store.add_fields([FieldSpec(name, kind) for name, (kind, _) in DOCUMENT_FIELDS.items()])
         self.nodes: dict[tuple[str, int], dict[str, object]] = {}
         self.vectors: dict[tuple[str, int], np.ndarray] = {}
         self.names: dict[str, str] = {}
@@ -177,7 +177,7 @@ class Corpus:
     def describe(self, metadata: list[Mapping[str, object]]) -> None:
         self.metadata = dict(zip(self.names, metadata, strict=True))
         for doc_id, values in self.metadata.items():
-            self.store.set_metadata(doc_id, values, None)
+            self.store.set_metadata(doc_id, cells(values), None)
 
     def documents(self, where: Filter) -> list[str]:
         return sorted(self.names[d] for d, values in self.metadata.items() if holds(where, {"doc_id": d, **values}))
@@ -464,7 +464,7 @@ def test_a_filter_is_said_in_words(where: Filter, words: str):
 
 def test_every_kind_of_field_has_operators_and_a_type_in_the_store(tmp_path: Path):
     store = DuckStore(tmp_path / "w.duckdb")
-    store.add_fields([Field(kind.value, kind) for kind in FieldType])
+    store.add_fields([FieldSpec(kind.value, kind) for kind in FieldType])
     assert {field.type for field in store.metadata_fields()} == set(OPERATORS) == set(FieldType)
     store.close()
 

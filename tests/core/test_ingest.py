@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 import pytest
@@ -216,12 +217,8 @@ def test_aliases_and_replacements_within_one_drop_agree_with_the_same_files_one_
         (b'{"a": ' + b"9" * 400 + b"}", "too big"),
         (b'{"a": ' + b"9" * 5000 + b"}", "too big"),
         (b'{"a": 1, "a": 2}', "'a' twice"),
-        (b'{"tags": [1, 2]}', "lists of text"),
-        (b'{"published_at": "yesterday"}', "ISO dates"),
-        (b'{"year": "MMXXIV"}', "whole numbers"),
-        (b'{"year": true}', "whole numbers"),
+        (b'{"\\ud800": 1}', "lone surrogate"),
         (b'{"a": "\xff"}', "not UTF-8"),
-        (b'{"a": "\\ud800"}', "lone surrogate"),
         (b"[" * 100_000, "nested too deeply"),
         (b"", "no JSON"),
     ],
@@ -234,6 +231,29 @@ def test_a_bad_sidecar_fails_its_document_with_the_reason_and_the_others_go_in(c
     assert reason in found["a.txt"].reason
     assert found["b.txt"].status is Status.ADDED
     assert sorted(listed(counted)) == ["b.txt", "first.txt"]
+    drops.assert_whole(counted)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'{"tags": [["a"]]}', "no single value"),
+        (b'{"published_at": "yesterday"}', "no date as ISO writes it"),
+        (b'{"year": "MMXXIV"}', "no whole number"),
+        (b'{"year": true}', "true or false"),
+        (b'{"a": "\\ud800"}', "lone surrogate"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_kept_as_given_and_told_and_its_document_goes_in(counted, data, why):
+    drop(counted, text("first.txt", "Known."), sidecar("first.txt", year=2024))
+    found = drop(counted, text("a.txt", A), Upload("a.txt.meta.json", data))["a.txt"]
+    assert found.status is Status.ADDED
+    assert any(why in notice for notice in found.notices)
+    ((field, raw),) = json.loads(data).items()
+    cell = counted.cells()[found.doc_id][field]
+    assert (cell.raw, cell.value) == (raw, None)
+    assert why in cell.misfit
+    assert field not in counted.document("a.txt").metadata
     drops.assert_whole(counted)
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from core import filters, home
 from core import workspace as workspaces
 from core.errors import Cancelled, InvalidFilter, InvalidRequest, InvalidSetting, ModelMismatch, NotFound
-from core.filters import EVERYTHING
+from core.filters import EVERYTHING, FieldType
 from core.ingest import Status
 from core.settings import ChunkSettings, SearchSettings
 from core.store.duckdb import DuckStore
-from core.types import ModelInfo, Span
+from core.types import FieldSpec, ModelInfo, Span
 from core.workspace import Workspace
 from tests import texts
 from tests.core.drops import CountingEncoder, drop, sidecar, text
@@ -437,12 +437,13 @@ def test_undo_leaves_a_name_that_was_taken_since_to_its_new_owner(workspace):
     assert [(info.name, info.aliases) for info in workspace.documents()] == [("a.txt", ()), ("b.txt", ())]
 
 
-def test_undo_is_refused_when_the_fields_have_changed(workspace):
-    drop(workspace, text("a.txt", PUMP), sidecar("a.txt", colour="red"))
+def test_undo_brings_metadata_back_when_their_fields_are_gone_or_of_another_type(workspace):
+    drop(workspace, text("a.txt", PUMP), sidecar("a.txt", colour="red", year=7))
     removed = workspace.remove(workspace.document("a.txt").id)
     workspace.reset()
-    with pytest.raises(InvalidRequest, match="have changed since"):
-        workspace.restore(removed)
+    workspace.set_field(FieldSpec("year", FieldType.STRING))
+    workspace.restore(removed)
+    assert workspace.document("a.txt").metadata == {"colour": "red", "year": "7"}
 
 
 def test_nothing_is_taken_out_while_documents_are_added(workspace):

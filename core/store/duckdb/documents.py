@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import duckdb
 
+from core.enrich.fields import COMPUTED
 from core.errors import InvalidFilter, InvalidMetadata, NotFound
 from core.filters import EVERYTHING, Field, FieldType, Filter, Op, Scalar, Schema, check, conditions
-from core.store.base import Passage, Record
+from core.store.base import Cell, Cells, Passage, Record
 from core.store.duckdb import rows, where
-from core.store.duckdb.where import Column
-from core.types import DocumentInfo, Metadata
+from core.store.duckdb.where import Column, Home
+from core.types import DocumentInfo, FieldSpec
 
 Cursor = duckdb.DuckDBPyConnection
 
 SYSTEM = {
     column.name: column
     for column in (
-        Column("doc_id", FieldType.STRING, of_node=False),
-        Column("revision", FieldType.STRING, of_node=False),
-        Column("ingested_at", FieldType.DATETIME, of_node=False),
-        Column("ordinal", FieldType.INTEGER, of_node=True),
-        Column("start", FieldType.INTEGER, of_node=True),
-        Column("end", FieldType.INTEGER, of_node=True),
-        Column("page", FieldType.INTEGER, of_node=True),
-        Column("kind", FieldType.STRING, of_node=True),
+        Column("doc_id", FieldType.STRING),
+        Column("revision", FieldType.STRING),
+        Column("ingested_at", FieldType.DATETIME),
+        Column("ordinal", FieldType.INTEGER, Home.NODES),
+        Column("start", FieldType.INTEGER, Home.NODES),
+        Column("end", FieldType.INTEGER, Home.NODES),
+        Column("page", FieldType.INTEGER, Home.NODES),
+        Column("kind", FieldType.STRING, Home.NODES),
     )
 }
 """Fields every workspace has. Their names are reserved: a sidecar may not set them."""
+
+NODE_FIELDS = {
+    "tokens": Column("tokens", FieldType.INTEGER, Home.NODES),
+    **{field.name: Column(field.name, field.type, Home.COMPUTED) for field in COMPUTED},
+}
+"""What is computed for nodes. Their names are free: see ``columns``."""
 
 _TAKEN = frozenset(
     {
@@ -52,45 +60,70 @@ _TAKEN = frozenset(
 def metadata_columns(cursor: Cursor) -> dict[str, Column]:
     """The metadata fields by the name users write, in the order they were added."""
     found = cursor.execute("SELECT name, column_name, type FROM fields ORDER BY position").fetchall()
-    return {name: Column(column, FieldType(kind), of_node=False) for name, column, kind in found}
+    return {name: Column(column, FieldType(kind)) for name, column, kind in found}
 
 
 def columns(cursor: Cursor) -> dict[str, Column]:
-    """Every filterable field: the system's, then the metadata's."""
-    return {**SYSTEM, **metadata_columns(cursor)}
+    """Every filterable field: the system's, what is computed for nodes, then the metadata's.
+
+    What is computed is called ``node.…`` where documents have a metadata field of its name.
+    """
+    given = metadata_columns(cursor)
+    computed = {f"node.{name}" if name in given else name: column for name, column in NODE_FIELDS.items()}
+    return {**SYSTEM, **computed, **given}
 
 
 def schema(columns: Mapping[str, Column]) -> Schema:
     return {name: Field(name, column.type, column.of_node) for name, column in columns.items()}
 
 
-def add_fields(cursor: Cursor, fields: Sequence[Field]) -> None:
-    """Add metadata columns for ``fields`` that are not there yet.
+def fields(cursor: Cursor) -> list[FieldSpec]:
+    """The metadata fields as they were confirmed or proposed, in the order they were added."""
+    found = cursor.execute(f"SELECT {rows.FIELD} FROM fields ORDER BY position").fetchall()
+    return [rows.field(row) for row in found]
+
+
+def add_fields(cursor: Cursor, specs: Sequence[FieldSpec]) -> None:
+    """Add metadata columns for ``specs`` that are not there yet.
 
     Raises:
-        InvalidMetadata: a reserved name, or a field that is there with another type. An integer field becomes a
-            number field when asked to; nothing else changes type.
+        InvalidMetadata: a reserved name, or a field that is there with another type: see ``set_field``.
     """
     known = metadata_columns(cursor)
-    for spec in fields:
+    for spec in specs:
         if spec.name in SYSTEM:
             raise InvalidMetadata(f"{spec.name!r} is set by the system.", "Rename that key in the sidecar.")
         if spec.name not in known:
             known[spec.name] = _add_field(cursor, spec, known)
-        elif known[spec.name].type is FieldType.INTEGER and spec.type is FieldType.NUMBER:
-            cursor.execute(f"ALTER TABLE documents ALTER {known[spec.name].quoted} TYPE DOUBLE")
-            cursor.execute("UPDATE fields SET type = 'number' WHERE name = ?", [spec.name])
         elif known[spec.name].type is not spec.type:
             raise InvalidMetadata(
                 f"{spec.name!r} is of type {known[spec.name].type} in this workspace, not {spec.type}."
             )
 
 
-def _add_field(cursor: Cursor, spec: Field, known: Mapping[str, Column]) -> Column:
-    column = Column(_column_name(spec.name, {c.name for c in known.values()} | _TAKEN), spec.type, of_node=False)
+def _add_field(cursor: Cursor, spec: FieldSpec, known: Mapping[str, Column]) -> Column:
+    column = Column(_column_name(spec.name, {c.name for c in known.values()} | _TAKEN), spec.type)
     cursor.execute(f"ALTER TABLE documents ADD COLUMN {column.quoted} {where.SQL_TYPES[spec.type]}")
-    cursor.execute("INSERT INTO fields VALUES (?, ?, ?, ?)", [spec.name, column.name, spec.type.value, len(known)])
+    cursor.execute(
+        f"INSERT INTO fields (column_name, position, {rows.FIELD}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [column.name, len(known), *rows.field_row(spec)],
+    )
     return column
+
+
+def set_field(cursor: Cursor, spec: FieldSpec) -> None:
+    """Make a field what ``spec`` says, adding it if it is new. If its type changes, its values are gone: see ``set_cells``."""
+    known = metadata_columns(cursor)
+    if spec.name not in known:
+        add_fields(cursor, [spec])
+        return
+    column = known[spec.name]
+    if where.SQL_TYPES[column.type] != where.SQL_TYPES[spec.type]:
+        kind = where.SQL_TYPES[spec.type]
+        cursor.execute(f"ALTER TABLE documents ALTER {column.quoted} TYPE {kind} USING NULL::{kind}")
+    names = [name.strip() for name in rows.FIELD.split(",")]
+    assignments = ", ".join(f"{name} = ?" for name in names)
+    cursor.execute(f"UPDATE fields SET {assignments} WHERE name = ?", [*rows.field_row(spec), spec.name])
 
 
 def _column_name(field: str, taken: set[str]) -> str:
@@ -134,7 +167,7 @@ def listing(cursor: Cursor, filter: Filter = EVERYTHING) -> list[DocumentInfo]:
     """Documents that pass ``filter``, by name."""
     every = columns(cursor)
     fields = metadata_columns(cursor)
-    condition, params = where.on_documents(_of_documents(checked(cursor, filter, every), every), every)
+    condition, params = where.on_one_table(_of_documents(checked(cursor, filter, every), every), every)
     names = "".join(f", {column.quoted}" for column in fields.values())
     found = cursor.execute(
         f"SELECT {rows.INFO}{names} FROM documents WHERE {condition} ORDER BY name, doc", params
@@ -168,7 +201,7 @@ def insert(cursor: Cursor, record: Record, ingested_at: datetime | None = None) 
     """Write a document's rows; its old ones must be gone. It came in now, unless ``ingested_at`` says when."""
     document, number = record.passage.document, rows.number(record.passage.document.id)
     fields = metadata_columns(cursor)
-    _refuse_unknown(record.metadata, fields)
+    _refuse_unknown([*record.metadata, *record.cells], fields)
     given = {fields[name].quoted: rows.column_value(value) for name, value in record.metadata.items()}
     names = "".join(f", {column}" for column in given)
     marks = ", ".join("?" * (11 + len(given)))
@@ -184,37 +217,88 @@ def insert(cursor: Cursor, record: Record, ingested_at: datetime | None = None) 
         f"INSERT INTO texts (doc, {rows.TEXT}) VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *rows.text_row(record.passage)]
     )
     cursor.execute("INSERT INTO originals VALUES (?, ?, ?)", [number, record.data, record.sidecar])
+    for name, cell in record.cells.items():
+        if cell.raw is not None:
+            told = [number, name, rows.raw(cell.raw), cell.misfit, cell.edited]
+            cursor.execute("INSERT INTO given VALUES (?, ?, ?, ?, ?)", told)
 
 
 def delete(cursor: Cursor, number: int) -> None:
-    for table in ("documents", "texts", "originals"):
+    for table in ("documents", "texts", "originals", "given"):
         cursor.execute(f"DELETE FROM {table} WHERE doc = ?", [number])
 
 
-def set_metadata(cursor: Cursor, number: int, metadata: Metadata, sidecar: bytes | None) -> None:
-    """Replace all metadata of one document. No vector is touched."""
+def set_metadata(cursor: Cursor, number: int, cells: Cells, sidecar: bytes | None, data: bytes | None = None) -> None:
+    """Replace all metadata of one document, and the bytes of its file where they are given. No vector is touched."""
     fields = metadata_columns(cursor)
-    _refuse_unknown(metadata, fields)
-    if fields:
-        assignments = ", ".join(f"{column.quoted} = ?" for column in fields.values())
-        given = [rows.column_value(metadata[name]) if name in metadata else None for name in fields]
-        cursor.execute(f"UPDATE documents SET {assignments} WHERE doc = ?", [*given, number])
+    _refuse_unknown(cells, fields)
+    cursor.execute("DELETE FROM given WHERE doc = ?", [number])
+    set_cells(cursor, {number: {name: cells.get(name, Cell()) for name in fields}})
     cursor.execute("UPDATE originals SET sidecar = ? WHERE doc = ?", [sidecar, number])
+    if data is not None:
+        cursor.execute("UPDATE originals SET data = ? WHERE doc = ?", [data, number])
 
 
-def _refuse_unknown(metadata: Metadata, fields: Mapping[str, Column]) -> None:
+def cells(cursor: Cursor, numbers: Sequence[int] | None = None, field: str | None = None) -> dict[int, dict[str, Cell]]:
+    """What was given for each document (all, unless some are named) and each field (or one), with its typed value."""
+    asked = [] if numbers is None else [list(numbers)]
+    chosen = "true" if numbers is None else "doc IN (SELECT unnest(?::BIGINT[]))"
+    fields = {name: column for name, column in metadata_columns(cursor).items() if field in (None, name)}
+    names = "".join(f", {column.quoted}" for column in fields.values())
+    found: dict[int, dict[str, Cell]] = {}
+    for doc, *typed in cursor.execute(f"SELECT doc{names} FROM documents WHERE {chosen}", asked).fetchall():
+        typed_values = zip(fields, typed, strict=True)
+        found[doc] = {name: Cell(value=rows.value(value)) for name, value in typed_values if value is not None}
+    only = "" if field is None else "AND field = ?"
+    given = cursor.execute(
+        f"SELECT doc, field, raw, misfit, edited FROM given WHERE {chosen} {only}", [*asked, *([field] if only else [])]
+    ).fetchall()
+    for doc, name, raw, misfit, edited in given:
+        held = found[doc].get(name, Cell())
+        found[doc][name] = Cell(json.loads(raw), held.value, misfit, edited)
+    return found
+
+
+def set_cells(cursor: Cursor, cells: Mapping[int, Cells]) -> None:
+    """Write what documents hold of some fields; other fields stay as they are. No vector is touched."""
+    fields = metadata_columns(cursor)
+    by_field: dict[str, dict[int, Cell]] = {}
+    for number, row in cells.items():
+        _refuse_unknown(row, fields)
+        for name, cell in row.items():
+            by_field.setdefault(name, {})[number] = cell
+    for name, column in by_field.items():
+        _set_column(cursor, name, fields[name], column)
+
+
+def _set_column(cursor: Cursor, name: str, column: Column, cells: Mapping[int, Cell]) -> None:
+    cursor.register("incoming_cells", rows.cell_table(cells, column.type))
+    cursor.execute("DELETE FROM given WHERE field = ? AND doc IN (SELECT doc FROM incoming_cells)", [name])
+    cursor.execute(
+        "INSERT INTO given SELECT doc, ?, raw, misfit, edited FROM incoming_cells WHERE raw IS NOT NULL", [name]
+    )
+    cursor.execute(
+        f"UPDATE documents SET {column.quoted} = i.value FROM incoming_cells i WHERE documents.doc = i.doc "
+        f"AND documents.{column.quoted} IS DISTINCT FROM i.value"
+    )
+    cursor.unregister("incoming_cells")
+
+
+def _refuse_unknown(given: Iterable[str], fields: Mapping[str, Column]) -> None:
     # The fields were there when the sidecar was read; a reset since then has taken them out.
-    unknown = [name for name in metadata if name not in fields]
+    unknown = [name for name in given if name not in fields]
     if unknown:
         raise InvalidMetadata(f"This workspace has no field {unknown[0]!r} any more.", "Add the file again.")
 
 
-def values(cursor: Cursor, column: Column, limit: int) -> list[tuple[Scalar, int]]:
-    """The commonest values of a document field and in how many documents each stands."""
+def values(cursor: Cursor, column: Column, limit: int, filter: Filter = EVERYTHING) -> list[tuple[Scalar, int]]:
+    """The commonest values of a document field and in how many of the documents that pass ``filter`` each stands."""
+    every = columns(cursor)
+    condition, params = where.on_one_table(_of_documents(checked(cursor, filter, every), every), every)
     item = f"unnest(list_distinct({column.quoted}))" if column.type is FieldType.STRINGS else column.quoted
     found = cursor.execute(
-        f"SELECT item, count(*) AS n FROM (SELECT {item} AS item FROM documents) WHERE item IS NOT NULL "
-        "GROUP BY item ORDER BY n DESC, item LIMIT ?",
-        [limit],
+        f"SELECT item, count(*) AS n FROM (SELECT {item} AS item FROM documents WHERE {condition}) "
+        "WHERE item IS NOT NULL GROUP BY item ORDER BY n DESC, item LIMIT ?",
+        [*params, limit],
     ).fetchall()
     return [(value, count) for value, count in found]

@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 
+from core.enrich.fields import COMPUTED
 from core.errors import WorkspaceInUse, WorkspaceUnusable
+from core.store.duckdb.where import SQL_TYPES
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 DATABASE = "w"  # the workspace, as statements and plans name it
 ROW_GROUP_SIZE = 8192
 
 _TABLES = """
 CREATE TABLE workspace (format_version INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, index_counter INTEGER NOT NULL);
 CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
-CREATE TABLE fields (name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, type VARCHAR NOT NULL, position INTEGER NOT NULL);
+CREATE TABLE fields (
+    name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, type VARCHAR NOT NULL, position INTEGER NOT NULL,
+    required BOOLEAN NOT NULL, fallback VARCHAR, allowed VARCHAR[] NOT NULL, description VARCHAR NOT NULL,
+    date_order VARCHAR, confirmed BOOLEAN NOT NULL);
+CREATE TABLE given (doc BIGINT NOT NULL, field VARCHAR NOT NULL, raw VARCHAR NOT NULL, misfit VARCHAR NOT NULL, edited BOOLEAN NOT NULL);
+CREATE TABLE contexts (key VARCHAR NOT NULL, line VARCHAR NOT NULL);
 CREATE TABLE documents (
     doc BIGINT NOT NULL, doc_id VARCHAR NOT NULL, name VARCHAR NOT NULL, revision VARCHAR NOT NULL,
     media_type VARCHAR NOT NULL, characters INTEGER NOT NULL, sentences INTEGER NOT NULL,
@@ -31,8 +39,7 @@ CREATE TABLE texts (
     hard INTEGER[] NOT NULL);
 CREATE TABLE originals (doc BIGINT NOT NULL, data BLOB NOT NULL, sidecar BLOB);
 CREATE TABLE indexes (
-    id VARCHAR NOT NULL, number INTEGER NOT NULL, name VARCHAR NOT NULL, size INTEGER NOT NULL, overlap INTEGER NOT NULL,
-    embed_around INTEGER NOT NULL, model VARCHAR NOT NULL, model_revision VARCHAR NOT NULL, dim INTEGER NOT NULL,
+    id VARCHAR NOT NULL, number INTEGER NOT NULL, name VARCHAR NOT NULL, settings VARCHAR NOT NULL, model VARCHAR NOT NULL, model_revision VARCHAR NOT NULL, dim INTEGER NOT NULL,
     max_tokens INTEGER NOT NULL, created_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
 CREATE TABLE indexed (index_id VARCHAR NOT NULL, doc BIGINT NOT NULL, revision VARCHAR NOT NULL);
 CREATE TABLE maps (index_id VARCHAR NOT NULL, method VARCHAR NOT NULL, version BIGINT NOT NULL, points FLOAT[] NOT NULL);
@@ -43,12 +50,21 @@ CREATE TABLE gold (
 
 NODES = """
 CREATE TABLE {table} (
-    doc BIGINT NOT NULL, ordinal INTEGER NOT NULL, "start" INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    node BIGINT NOT NULL, doc BIGINT NOT NULL, ordinal INTEGER NOT NULL, "start" INTEGER NOT NULL, "end" INTEGER NOT NULL,
     first_sentence INTEGER NOT NULL, last_sentence INTEGER NOT NULL,
     embedded_start INTEGER NOT NULL, embedded_end INTEGER NOT NULL,
     kind VARCHAR NOT NULL, page INTEGER, headings VARCHAR[] NOT NULL, tokens INTEGER NOT NULL,
-    text_hash BLOB NOT NULL, embedding FLOAT[{dim}] NOT NULL, prefix VARCHAR NOT NULL, unknown INTEGER NOT NULL)
+    text_hash BLOB NOT NULL, embedding FLOAT[{dim}] NOT NULL, prefix VARCHAR NOT NULL, unknown INTEGER NOT NULL,
+    context VARCHAR NOT NULL)
 """
+
+
+def computed_table(name: str) -> str:
+    """The statement that makes the table of what is computed for an index's nodes."""
+    columns = "".join(f', "{field.name}" {SQL_TYPES[field.type]}' for field in COMPUTED)
+    return f"CREATE TABLE {name} (node BIGINT NOT NULL, doc BIGINT NOT NULL{columns})"
+
+
 _MIGRATIONS = {
     1: """
 CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
@@ -57,16 +73,37 @@ ALTER TABLE documents ADD COLUMN layout VARCHAR DEFAULT '';
 ALTER TABLE texts ADD COLUMN hard INTEGER[] DEFAULT [];
 DELETE FROM indexed;
 """,
+    2: """
+ALTER TABLE fields ADD COLUMN required BOOLEAN DEFAULT false;
+ALTER TABLE fields ADD COLUMN fallback VARCHAR;
+ALTER TABLE fields ADD COLUMN allowed VARCHAR[] DEFAULT [];
+ALTER TABLE fields ADD COLUMN description VARCHAR DEFAULT '';
+ALTER TABLE fields ADD COLUMN date_order VARCHAR;
+ALTER TABLE fields ADD COLUMN confirmed BOOLEAN DEFAULT true;
+CREATE TABLE given (doc BIGINT NOT NULL, field VARCHAR NOT NULL, raw VARCHAR NOT NULL, misfit VARCHAR NOT NULL, edited BOOLEAN NOT NULL);
+CREATE TABLE contexts (key VARCHAR NOT NULL, line VARCHAR NOT NULL);
+ALTER TABLE indexes ADD COLUMN settings VARCHAR DEFAULT '';
+UPDATE indexes SET settings = format('{{"size": {}, "overlap": {}, "embed_around": {}}}', size, overlap, embed_around);
+ALTER TABLE indexes DROP COLUMN size;
+ALTER TABLE indexes DROP COLUMN overlap;
+ALTER TABLE indexes DROP COLUMN embed_around;
+""",
 }
 """What brings a file of each older format to the next one, but for its node tables.
 
 Format 2 makes other nodes of lists and tables: documents wait to be indexed again, which embeds next to nothing.
+Format 3 keeps what was given for each field beside its typed value, see ``_fill_given``.
 """
 _NODE_MIGRATIONS = {
     1: """
 ALTER TABLE {table} ADD COLUMN prefix VARCHAR DEFAULT '';
 ALTER TABLE {table} ADD COLUMN unknown INTEGER DEFAULT 0;
-"""
+""",
+    2: """
+ALTER TABLE {table} ADD COLUMN node BIGINT;
+ALTER TABLE {table} ADD COLUMN context VARCHAR DEFAULT '';
+UPDATE {table} SET node = rowid;
+""",
 }
 
 
@@ -186,5 +223,26 @@ def _migrate(connection: duckdb.DuckDBPyConnection, version: int) -> None:
         connection.execute(_MIGRATIONS[older])
         for (number,) in numbers:
             connection.execute(_NODE_MIGRATIONS[older].format(table=f"nodes_{int(number)}"))
+        if older == 2:
+            _fill_given(connection)
+            _fill_computed(connection, [int(number) for (number,) in numbers])
     connection.execute("UPDATE workspace SET format_version = ?", [FORMAT_VERSION])
     connection.commit()
+
+
+def _fill_given(connection: duckdb.DuckDBPyConnection) -> None:
+    """What sidecars gave for each field, from the sidecars."""
+    names = {name for (name,) in connection.execute("SELECT name FROM fields").fetchall()}
+    for doc, sidecar in connection.execute("SELECT doc, sidecar FROM originals WHERE sidecar IS NOT NULL").fetchall():
+        given = json.loads(bytes(sidecar).decode("utf-8-sig"))
+        for name in names & given.keys():
+            if given[name] is not None:
+                told = [doc, name, json.dumps(given[name]), "", False]
+                connection.execute("INSERT INTO given VALUES (?, ?, ?, ?, ?)", told)
+
+
+def _fill_computed(connection: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> None:
+    """A row for each node, with nothing computed yet."""
+    for number in numbers:
+        connection.execute(computed_table(f"computed_{number}"))
+        connection.execute(f"INSERT INTO computed_{number} (node, doc) SELECT node, doc FROM nodes_{number}")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from core.enrich.fields import COMPUTED
 from core.errors import ModelMismatch, NotFound
 from core.settings import ChunkSettings
-from core.store.base import EmbeddedNodes, NodeKeys, Unread, usable
+from core.store.base import Computed, EmbeddedNodes, NodeKeys, Unread, usable
 from core.store.duckdb import file, rows
-from core.types import Index, ModelInfo, Vectors
+from core.types import Index, Metadata, ModelInfo, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
 
@@ -65,13 +67,14 @@ def create(cursor: Cursor, settings: ChunkSettings, model: ModelInfo) -> str:
     if name in taken:
         name = f"{name}-{model.revision[:6]}"
     cursor.execute(
-        "INSERT INTO indexes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO indexes (number, {rows.INDEX}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            index_id, number, name, settings.size, settings.overlap, settings.embed_around,
+            number, index_id, name, settings.to_json(),
             model.name, model.revision, model.dim, model.max_tokens, rows.utc_now(), number * _VERSIONS,
         ],
     )  # fmt: skip
     cursor.execute(file.NODES.format(table=f"nodes_{number}", dim=int(model.dim)))
+    cursor.execute(file.computed_table(f"computed_{number}"))
     return index_id
 
 
@@ -82,11 +85,15 @@ def _next_number(cursor: Cursor) -> int:
 
 
 def _identity(settings: ChunkSettings, model: ModelInfo) -> str:
-    told = repr((settings.size, settings.overlap, settings.embed_around, model.name, model.revision, model.dim))
+    how: list[object] = [settings.size, settings.overlap, settings.embed_around]
+    if settings.context is not None:
+        how.append(settings.to_json())
+    told = repr((*how, model.name, model.revision, model.dim))
     return blake2b(told.encode(), digest_size=6).hexdigest()
 
 
 def drop(cursor: Cursor, index_id: str) -> None:
+    cursor.execute(f"DROP TABLE {computed_of(table(cursor, index_id))}")
     cursor.execute(f"DROP TABLE {table(cursor, index_id)}")
     for name, key in (("indexes", "id"), ("indexed", "index_id"), ("maps", "index_id")):
         cursor.execute(f"DELETE FROM {name} WHERE {key} = ?", [index_id])
@@ -105,14 +112,69 @@ def insert(cursor: Cursor, index: Index, number: int, revision: str, embedded: E
         )
     keep = np.flatnonzero(usable(embedded.vectors)).tolist() if len(embedded.nodes) else []
     name = table(cursor, index.id)
-    cursor.execute(f"DELETE FROM {name} WHERE doc = ?", [number])
+    for held in (name, computed_of(name)):
+        cursor.execute(f"DELETE FROM {held} WHERE doc = ?", [number])
     cursor.execute("DELETE FROM indexed WHERE index_id = ? AND doc = ?", [index.id, number])
-    cursor.register("incoming_nodes", rows.node_table(number, embedded, keep, index.model.dim))
-    cursor.execute(f"INSERT INTO {name} SELECT * FROM incoming_nodes")
-    cursor.unregister("incoming_nodes")
+    ((first,),) = cursor.execute(f"SELECT coalesce(max(node) + 1, 0) FROM {name}").fetchall()
+    _append(cursor, name, rows.node_table(first, number, embedded, keep, index.model.dim))
+    _append(cursor, computed_of(name), rows.computed_table(first, number, embedded.computed, keep))
     cursor.execute("INSERT INTO indexed VALUES (?, ?, ?)", [index.id, number, revision])
     touch(cursor, [index.id])
     return len(embedded.nodes) - len(keep)
+
+
+def _append(cursor: Cursor, name: str, table: pa.Table) -> None:
+    cursor.register("incoming_rows", table)
+    cursor.execute(f"INSERT INTO {name} BY NAME SELECT * FROM incoming_rows")
+    cursor.unregister("incoming_rows")
+
+
+def computed_of(table: str) -> str:
+    """The table beside a node table that holds what is computed for its nodes."""
+    return table.replace("nodes_", "computed_")
+
+
+_COMPUTED = ", ".join(f'c."{field.name}"' for field in COMPUTED)
+
+
+def computed(cursor: Cursor, index: Index, number: int) -> list[Metadata]:
+    """What is computed for each node of a document, in order."""
+    name = table(cursor, index.id)
+    found = cursor.execute(
+        f"SELECT {_COMPUTED} FROM {name} n JOIN {computed_of(name)} c USING (node) WHERE n.doc = ? ORDER BY n.ordinal",
+        [number],
+    ).fetchall()
+    return [_told(row) for row in found]
+
+
+def computed_by_node(cursor: Cursor, name: str, numbers: Sequence[int]) -> dict[int, Metadata]:
+    """What is computed for some nodes of a node table, by node number."""
+    found = cursor.execute(
+        f"SELECT c.node, {_COMPUTED} FROM {computed_of(name)} c WHERE c.node IN (SELECT unnest(?::BIGINT[]))",
+        [list(numbers)],
+    ).fetchall()
+    return {row[0]: _told(row[1:]) for row in found}
+
+
+def _told(row: rows.Row) -> Metadata:
+    pairs = zip(COMPUTED, row, strict=True)
+    return {field.name: held for field, column in pairs if (held := rows.value(column)) is not None}
+
+
+def set_computed(cursor: Cursor, index: Index, computed: Mapping[int, Computed]) -> None:
+    """Replace some computed fields of documents in an index; the other fields stay. No vector is touched."""
+    name = table(cursor, index.id)
+    names = list(dict.fromkeys(field for columns in computed.values() for field in columns))
+    if not names:
+        return
+    cursor.register("incoming_rows", rows.computed_rows(computed, names))
+    assignments = ", ".join(f'"{field}" = i."{field}"' for field in names)
+    cursor.execute(
+        f"UPDATE {computed_of(name)} SET {assignments} FROM "
+        f"(SELECT n.node, i.* FROM incoming_rows i JOIN {name} n ON n.doc = i.doc AND n.ordinal = i.ordinal) i "
+        f"WHERE {computed_of(name)}.node = i.node"
+    )
+    cursor.unregister("incoming_rows")
 
 
 def embedded(cursor: Cursor, index: Index, number: int) -> EmbeddedNodes:
@@ -128,7 +190,12 @@ def embedded(cursor: Cursor, index: Index, number: int) -> EmbeddedNodes:
         [row[-3] for row in found],
         matrix,
         [row[-4] for row in found],
+        _columns(computed(cursor, index, number)),
     )
+
+
+def _columns(told: Sequence[Metadata]) -> Computed:
+    return {field.name: [row.get(field.name) for row in told] for field in COMPUTED}
 
 
 def counts(cursor: Cursor, index: Index) -> dict[str, int]:
@@ -156,7 +223,8 @@ def delete(cursor: Cursor, number: int) -> None:
     held = [row[0] for row in cursor.execute("SELECT index_id FROM indexed WHERE doc = ?", [number]).fetchall()]
     names = tables(cursor)
     for index_id in held:
-        cursor.execute(f"DELETE FROM {names[index_id]} WHERE doc = ?", [number])
+        for held_in in (names[index_id], computed_of(names[index_id])):
+            cursor.execute(f"DELETE FROM {held_in} WHERE doc = ?", [number])
     cursor.execute("DELETE FROM indexed WHERE doc = ?", [number])
     touch(cursor, held)
 

@@ -39,19 +39,19 @@ def search(
             f"Index {index.name!r} holds vectors of {index.model.dim} numbers; the question's has {vector.size}.",
             f"Ask with the model it was built with ({index.model.name}).",
         )
-    condition, params = compiled(cursor, filter)
+    condition, params = compiled(cursor, index, filter)
     table = nodes.table(cursor, index.id)
     sql = _statement(table, index.model.dim, condition, limited=min_score is not None)
     values = [vector.tolist(), *params, k, *([] if min_score is None else [min_score])]
     found = cursor.execute(sql, values).fetchall()
     matching, total = count(cursor, table, condition, params)
-    return SearchOutcome(_complete(cursor, found, passage_of), sql, tuple(values), matching, total)
+    return SearchOutcome(_complete(cursor, table, found, passage_of), sql, tuple(values), matching, total)
 
 
 def _statement(table: str, dim: int, condition: str, *, limited: bool) -> str:
     # A score limit inside, beside the filter, would be evaluated first and read every vector: it stays outside.
     ranked = (
-        f"SELECT doc, {rows.NODE},\n       array_inner_product(embedding, ?::FLOAT[{dim}]) AS score\n"
+        f"SELECT node, doc, tokens, {rows.NODE},\n       array_inner_product(embedding, ?::FLOAT[{dim}]) AS score\n"
         f"FROM {table}\nWHERE {condition}\nORDER BY score DESC, doc, ordinal\nLIMIT ?"
     )
     if not limited:
@@ -60,10 +60,11 @@ def _statement(table: str, dim: int, condition: str, *, limited: bool) -> str:
     return f"SELECT * FROM (\n  {inner}\n) WHERE score >= ?\nORDER BY score DESC, doc, ordinal"
 
 
-def compiled(cursor: Cursor, filter: Filter) -> where.Sql:
-    """A filter, checked against the schema, as an expression over a node table."""
+def compiled(cursor: Cursor, index: Index, filter: Filter) -> where.Sql:
+    """A filter, checked against the schema, as an expression over an index's node table."""
     columns = documents.columns(cursor)
-    return where.on_nodes(documents.checked(cursor, filter, columns), columns)
+    computed = nodes.computed_of(nodes.table(cursor, index.id))
+    return where.on_nodes(documents.checked(cursor, filter, columns), columns, computed)
 
 
 def count(cursor: Cursor, table: str, condition: str, params: list[object]) -> tuple[int, int]:
@@ -73,9 +74,11 @@ def count(cursor: Cursor, table: str, condition: str, params: list[object]) -> t
     return matching, total
 
 
-def _complete(cursor: Cursor, found: Sequence[rows.Row], passage_of: PassageOf) -> tuple[Found, ...]:
-    infos = documents.infos(cursor, list({row[0] for row in found}))
+def _complete(cursor: Cursor, table: str, found: Sequence[rows.Row], passage_of: PassageOf) -> tuple[Found, ...]:
+    infos = documents.infos(cursor, list({row[1] for row in found}))
     passages = {number: passage_of(info) for number, info in infos.items()}
+    computed = nodes.computed_by_node(cursor, table, [row[0] for row in found])
     return tuple(
-        Found(infos[row[0]].id, rows.node(row[1:-1]), float(row[-1]), infos[row[0]], passages[row[0]]) for row in found
+        Found(infos[doc].id, rows.node(row), float(score), infos[doc], passages[doc], tokens, computed[node])
+        for node, doc, tokens, *row, score in found
     )

@@ -15,12 +15,16 @@ from threading import Lock
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import InvalidFilter
-from core.filters import EVERYTHING, Field, Filter, Scalar, Schema
+from core.filters import EVERYTHING, Filter, Scalar, Schema
 from core.settings import ChunkSettings
 from core.store.base import (
+    Cell,
+    Cells,
+    Computed,
     EmbeddedNodes,
     NodeKeys,
     Passage,
@@ -32,7 +36,7 @@ from core.store.base import (
     Unread,
 )
 from core.store.duckdb import documents, file, nodes, rows, search
-from core.types import DocumentInfo, Index, Metadata, ModelInfo, Vectors
+from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
 _CACHED_CHARACTERS = 40_000_000
@@ -122,10 +126,22 @@ class DuckStore:
             documents.insert(cursor, record, ingested_at)
             return [nodes.insert(cursor, index, number, document.revision, embedded) for index, embedded in held]
 
-    def set_metadata(self, doc_id: str, metadata: Metadata, sidecar: bytes | None) -> None:
-        """Replace a document's metadata. Its text, nodes and vectors stay as they are."""
+    def set_metadata(self, doc_id: str, cells: Cells, sidecar: bytes | None, data: bytes | None = None) -> None:
+        """Replace a document's metadata, and its original bytes where given. Its text, nodes and vectors stay."""
         with self._writing() as cursor:
-            documents.set_metadata(cursor, rows.number(documents.info(cursor, doc_id).id), metadata, sidecar)
+            number = rows.number(documents.info(cursor, doc_id).id)
+            documents.set_metadata(cursor, number, cells, sidecar, data)
+
+    def cells(self, doc_ids: Sequence[str] | None = None, field: str | None = None) -> dict[str, dict[str, Cell]]:
+        """What is known about each document (all, unless some are named) and field (or one), by document id and field."""
+        numbers = None if doc_ids is None else [rows.number(doc_id) for doc_id in doc_ids]
+        with self._reading() as cursor:
+            return {rows.doc_id(number): row for number, row in documents.cells(cursor, numbers, field).items()}
+
+    def set_cells(self, cells: Mapping[str, Cells]) -> None:
+        """Write what documents hold of some fields, all at once; fields that are not named stay as they are."""
+        with self._writing() as cursor:
+            documents.set_cells(cursor, {rows.number(doc_id): row for doc_id, row in cells.items()})
 
     def set_aliases(self, doc_id: str, aliases: Sequence[str]) -> None:
         """Replace the other names under which the same text is known."""
@@ -151,7 +167,7 @@ class DuckStore:
                 nodes.drop(cursor, index_id)
             for column in documents.metadata_columns(cursor).values():
                 cursor.execute(f"ALTER TABLE documents DROP COLUMN {column.quoted}")
-            for table in ("documents", "texts", "originals", "fields", "gold", "settings"):
+            for table in ("documents", "texts", "originals", "given", "fields", "gold", "settings", "contexts"):
                 cursor.execute(f"DELETE FROM {table}")
 
     # ── schema ───────────────────────────────────────────────────────────────────────────────────
@@ -161,23 +177,29 @@ class DuckStore:
         with self._reading() as cursor:
             return documents.schema(documents.columns(cursor))
 
-    def metadata_fields(self) -> list[Field]:
-        """The fields that sidecars set, in the order they were added."""
+    def metadata_fields(self) -> list[FieldSpec]:
+        """The metadata fields, in the order they were added."""
         with self._reading() as cursor:
-            return [Field(name, column.type) for name, column in documents.metadata_columns(cursor).items()]
+            return documents.fields(cursor)
 
-    def add_fields(self, fields: Sequence[Field]) -> None:
+    def add_fields(self, fields: Sequence[FieldSpec]) -> None:
         """Add the fields that are new; see ``documents.add_fields``."""
         with self._writing() as cursor:
             documents.add_fields(cursor, fields)
 
-    def values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
-        """The commonest values of a document field with the number of documents that have each."""
+    def set_field(self, field: FieldSpec, cells: Mapping[str, Cell]) -> None:
+        """Make a field what ``field`` says, with these values by document: all of it or nothing."""
+        with self._writing() as cursor:
+            documents.set_field(cursor, field)
+            documents.set_cells(cursor, {rows.number(doc_id): {field.name: cell} for doc_id, cell in cells.items()})
+
+    def values(self, field: str, limit: int, where: Filter = EVERYTHING) -> list[tuple[Scalar, int]]:
+        """The commonest values of a document field with the number of documents, of those that pass, that have each."""
         with self._reading() as cursor:
             column = documents.columns(cursor).get(field)
             if column is None or column.of_node:
                 raise InvalidFilter(f"There is no document field {field!r}.")
-            return documents.values(cursor, column, limit)
+            return documents.values(cursor, column, limit, where)
 
     def setting(self, name: str) -> str | None:
         """A setting of the workspace, as it was set, or None."""
@@ -239,6 +261,32 @@ class DuckStore:
             found = cursor.execute("SELECT doc, revision FROM indexed WHERE index_id = ?", [index.id]).fetchall()
             return {rows.doc_id(number): revision for number, revision in found}
 
+    def set_computed(self, index: Index, computed: Mapping[str, Computed]) -> None:
+        """Replace some computed fields of documents' nodes, by document id; other fields and all vectors stay."""
+        with self._writing() as cursor:
+            nodes.set_computed(cursor, index, {rows.number(doc_id): told for doc_id, told in computed.items()})
+
+    def computed(self, index: Index, doc_id: str) -> list[Metadata]:
+        """What is computed for each node of a document, in order."""
+        with self._reading() as cursor:
+            return nodes.computed(cursor, index, rows.number(doc_id))
+
+    def contexts(self, keys: Sequence[str]) -> dict[str, str]:
+        """Context lines that were written before, by the key they were kept under."""
+        with self._reading() as cursor:
+            found = cursor.execute(
+                "SELECT key, line FROM contexts WHERE key IN (SELECT unnest(?::VARCHAR[]))", [list(keys)]
+            ).fetchall()
+            return dict(found)
+
+    def keep_contexts(self, found: Mapping[str, str]) -> None:
+        """Keep written context lines, in place of older ones under the same keys."""
+        with self._writing() as cursor:
+            cursor.register("incoming_lines", pa.table({"key": list(found), "line": list(found.values())}))
+            cursor.execute("DELETE FROM contexts WHERE key IN (SELECT key FROM incoming_lines)")
+            cursor.execute("INSERT INTO contexts SELECT key, line FROM incoming_lines")
+            cursor.unregister("incoming_lines")
+
     def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         """Vectors that some index of the same model already holds, by text hash."""
         with self._reading() as cursor:
@@ -256,13 +304,13 @@ class DuckStore:
     def keys(self, index: Index, where: Filter) -> NodeKeys:
         """The nodes that pass ``where``, by document and ordinal."""
         with self._reading() as cursor:
-            condition, params = search.compiled(cursor, where)
+            condition, params = search.compiled(cursor, index, where)
             return nodes.keys(cursor, index, condition, params)
 
     def count(self, index: Index, where: Filter) -> tuple[int, int]:
         """How many nodes pass ``where``, and of how many."""
         with self._reading() as cursor:
-            condition, params = search.compiled(cursor, where)
+            condition, params = search.compiled(cursor, index, where)
             return search.count(cursor, nodes.table(cursor, index.id), condition, params)
 
     def snapshot(self, index: Index) -> Snapshot:

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from core.filters import All, Any, Condition, FieldType, Filter, Not, Op, conditions
 
 SQL_TYPES: Mapping[FieldType, str] = {
     FieldType.STRING: "VARCHAR",
+    FieldType.ENUM: "VARCHAR",
     FieldType.INTEGER: "BIGINT",
     FieldType.NUMBER: "DOUBLE",
     FieldType.BOOLEAN: "BOOLEAN",
+    FieldType.DATE: "TIMESTAMP",
     FieldType.DATETIME: "TIMESTAMP",
     FieldType.STRINGS: "VARCHAR[]",
 }
+
+
+class Home(StrEnum):
+    """The table a field lives in: the documents', an index's nodes', or what is computed for those."""
+
+    DOCUMENTS = "documents"
+    NODES = "nodes"
+    COMPUTED = "computed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,11 @@ class Column:
 
     name: str
     type: FieldType
-    of_node: bool
+    home: Home = Home.DOCUMENTS
+
+    @property
+    def of_node(self) -> bool:
+        return self.home is not Home.DOCUMENTS
 
     @property
     def quoted(self) -> str:
@@ -39,44 +54,57 @@ Columns = Mapping[str, Column]
 Sql = tuple[str, list[object]]
 
 
-def on_documents(filter: Filter, columns: Columns) -> Sql:
-    """An expression over the documents table; every field must be a document's."""
+def on_one_table(filter: Filter, columns: Columns) -> Sql:
+    """An expression over the table that every field of the filter lives in."""
     match filter:
         case All(parts):
-            return _joined("AND", "true", (on_documents(part, columns) for part in parts))
+            return _joined("AND", "true", (on_one_table(part, columns) for part in parts))
         case Any(parts):
-            return _joined("OR", "false", (on_documents(part, columns) for part in parts))
+            return _joined("OR", "false", (on_one_table(part, columns) for part in parts))
         case Not(part):
-            sql, params = on_documents(part, columns)
+            sql, params = on_one_table(part, columns)
             return f"NOT ({sql})", params
         case Condition():
             return _condition(filter, columns[filter.field])
 
 
-def on_nodes(filter: Filter, columns: Columns) -> Sql:
-    """An expression over a node table, with the documents' part as one semi-join."""
-    if next(conditions(filter), None) is None:
-        return on_documents(filter, columns)
-    if _of_documents(filter, columns):
-        sql, params = on_documents(filter, columns)
-        return f"doc IN (SELECT doc FROM documents WHERE {sql})", params
+def on_nodes(filter: Filter, columns: Columns, computed: str) -> Sql:
+    """An expression over a node table; what concerns another table is one semi-join each. ``computed`` names that table."""
+    homes = {columns[condition.field].home for condition in conditions(filter)}
+    if len(homes) < 2:
+        return _at_home(filter, columns, computed, next(iter(homes), Home.NODES))
     match filter:
         case All(parts):
-            ours = [part for part in parts if not _of_documents(part, columns)]
-            theirs = All(tuple(part for part in parts if _of_documents(part, columns)))
-            together = ([theirs] if theirs.parts else []) + ours
-            return _joined("AND", "true", (on_nodes(part, columns) for part in together))
+            together = [
+                All(tuple(p for p in parts if _home(p, columns) is home)) for home in (Home.DOCUMENTS, Home.COMPUTED)
+            ]
+            apart = [p for p in parts if _home(p, columns) in (None, Home.NODES)]
+            every: list[Filter] = [*(group for group in together if group.parts), *apart]
+            return _joined("AND", "true", (on_nodes(part, columns, computed) for part in every))
         case Any(parts):
-            return _joined("OR", "false", (on_nodes(part, columns) for part in parts))
+            return _joined("OR", "false", (on_nodes(part, columns, computed) for part in parts))
         case Not(part):
-            sql, params = on_nodes(part, columns)
+            sql, params = on_nodes(part, columns, computed)
             return f"NOT ({sql})", params
         case Condition():
             return _condition(filter, columns[filter.field])
 
 
-def _of_documents(filter: Filter, columns: Columns) -> bool:
-    return not any(columns[condition.field].of_node for condition in conditions(filter))
+def _at_home(filter: Filter, columns: Columns, computed: str, home: Home) -> Sql:
+    sql, params = on_one_table(filter, columns)
+    match home:
+        case Home.DOCUMENTS:
+            return f"doc IN (SELECT doc FROM documents WHERE {sql})", params
+        case Home.COMPUTED:
+            return f"node IN (SELECT node FROM {computed} WHERE {sql})", params
+        case Home.NODES:
+            return sql, params
+
+
+def _home(filter: Filter, columns: Columns) -> Home | None:
+    """The one table that the filter concerns, or None."""
+    homes = {columns[condition.field].home for condition in conditions(filter)}
+    return homes.pop() if len(homes) == 1 else None
 
 
 def _joined(word: str, empty: str, parts: Iterable[Sql]) -> Sql:

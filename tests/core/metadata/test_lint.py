@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.metadata import sidecar
-from core.metadata.fields import BUILT_IN, FieldSpec
+from core.filters import FieldType
+from core.metadata.fields import BUILT_IN
 from core.metadata.fixes import Change, DropKey, FillMissing, MapValues, RenameKey, SetType, apply, describe, preview
 from core.metadata.lint import FindingKind, lint
-from core.metadata.values import DateOrder, Kind, Misfit, typed_value
+from core.metadata.values import Misfit, typed_value
 from core.store.base import RESERVED
+from core.types import DateOrder, FieldSpec
 from tests.core.metadata.test_values import json_values
 
 UNKNOWN, KEYS, VALUES = FindingKind.UNKNOWN_KEY, FindingKind.NEAR_DUPLICATE_KEYS, FindingKind.NEAR_DUPLICATE_VALUES
@@ -42,11 +43,10 @@ def renames(sidecars, fields=BUILT_IN):
 # fields
 
 
-def test_the_fields_of_every_workspace_agree_with_those_that_sidecars_are_read_by():
-    kinds = {spec.name: str(spec.kind) for spec in BUILT_IN}
-    assert len(kinds) == len(BUILT_IN) == 13
-    assert {name: str(kind) for name, kind in sidecar.BUILT_IN.items()}.items() <= kinds.items()
-    assert not RESERVED & kinds.keys()
+def test_the_fields_of_every_workspace_are_thirteen_and_none_is_reserved():
+    names = {spec.name for spec in BUILT_IN}
+    assert len(names) == len(BUILT_IN) == 13
+    assert not RESERVED & names
 
 
 # keys
@@ -58,7 +58,7 @@ def test_an_unknown_key_is_named_with_the_field_that_may_be_meant():
     assert (catgory.field, catgory.count, catgory.files, catgory.blocks) == ("catgory", 2, ("0.txt", "1.txt"), False)
     assert 'Did you mean "category"?' in catgory.message
     assert catgory.fix == RenameKey("catgory", "category")
-    assert (year.fix, year.count) == (SetType("year", Kind.INTEGER), 1)
+    assert (year.fix, year.count) == (SetType("year", FieldType.INTEGER), 1)
 
 
 def test_unknown_keys_block_in_strict_mode_alone():
@@ -121,7 +121,7 @@ def test_keys_that_stand_side_by_side_are_two_things_unless_they_differ_in_case_
 
 
 def test_declared_fields_are_never_renamed():
-    fields = (FieldSpec("tag", Kind.STRING), FieldSpec("tags", Kind.STRINGS))
+    fields = (FieldSpec("tag", FieldType.STRING), FieldSpec("tags", FieldType.STRINGS))
     assert findings(numbered({"tag": "a"}, {"tags": ["b"]}), KEYS, fields) == []
 
 
@@ -140,18 +140,18 @@ def test_mixed_types_are_told_with_what_there_is_and_the_kind_most_fit():
     assert '"year" is mixed: number, text.' in found.message
     assert "1 file would not fit integer" in found.message
     assert found.count == 4
-    assert found.fix == SetType("year", Kind.INTEGER)
+    assert found.fix == SetType("year", FieldType.INTEGER)
 
 
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        ([True, "true", "False", 0, "yes"], Kind.BOOLEAN),
-        ([1, 0, "n/a"], Kind.INTEGER),
-        ([12.5, "7"], Kind.NUMBER),
-        ([["x"], "x", []], Kind.STRINGS),
-        ([["x"], {"x": 1}], Kind.STRING),
-        ([1, "a", "b"], Kind.STRING),
+        ([True, "true", "False", 0, "yes"], FieldType.BOOLEAN),
+        ([1, 0, "n/a"], FieldType.INTEGER),
+        ([12.5, "7"], FieldType.NUMBER),
+        ([["x"], "x", []], FieldType.STRINGS),
+        ([["x"], {"x": 1}], FieldType.STRING),
+        ([1, "a", "b"], FieldType.STRING),
     ],
 )
 def test_the_kind_for_mixed_values_is_the_narrowest_most_fit(values, kind):
@@ -165,7 +165,7 @@ def test_values_of_one_sort_are_not_mixed():
 
 
 def test_each_value_that_does_not_fit_is_told_with_its_files():
-    fields = (FieldSpec("year", Kind.INTEGER),)
+    fields = (FieldSpec("year", FieldType.INTEGER),)
     found = findings(held("year", [1, "n/a", "00123", "n/a"]), MISFIT, fields)
     assert [(each.values, each.files, each.count, each.blocks) for each in found] == [
         (("n/a",), ("1.txt", "3.txt"), 2, True), (("00123",), ("2.txt",), 1, True),
@@ -174,7 +174,7 @@ def test_each_value_that_does_not_fit_is_told_with_its_files():
 
 
 def test_a_near_miss_of_an_allowed_value_is_mapped_to_it():
-    fields = (FieldSpec("level", Kind.ENUM, allowed=("internal", "public")),)
+    fields = (FieldSpec("level", FieldType.ENUM, allowed=("internal", "public")),)
     (found,) = findings(held("level", ["internal", "interal"]), MISFIT, fields)
     assert found.fix == MapValues("level", {"interal": "internal"})
     sidecars = held("level", ["Public", "interal"])
@@ -184,7 +184,7 @@ def test_a_near_miss_of_an_allowed_value_is_mapped_to_it():
 
 
 def test_misfits_beyond_fifty_are_counted():
-    found = findings(held("year", [f"no {i}" for i in range(70)]), MISFIT, (FieldSpec("year", Kind.INTEGER),))
+    found = findings(held("year", [f"no {i}" for i in range(70)]), MISFIT, (FieldSpec("year", FieldType.INTEGER),))
     assert len(found) == 51
     assert found[-1].message == "20 more findings of this sort are not listed."
     assert (found[-1].count, found[-1].blocks) == (20, True)
@@ -197,7 +197,7 @@ def test_dates_in_several_formats_are_read_by_the_order_that_some_show():
     sidecars = held("when", ["2024-03-10", "25-11-2025", "10/03/2024", 1710113400])
     (found,) = findings(sidecars, DATES)
     assert "ISO (1), date with the day first (1), date in an unclear order (1), seconds" in found.message
-    assert found.fix == SetType("when", Kind.DATETIME, DateOrder.DAY_FIRST)
+    assert found.fix == SetType("when", FieldType.DATETIME, DateOrder.DAY_FIRST)
     assert [each["when"] for each in apply([found.fix], sidecars).values()] == [
         "2024-03-10", "2025-11-25", "2024-03-10", "2024-03-10T23:30:00Z",
     ]  # fmt: skip
@@ -213,13 +213,13 @@ def test_where_nothing_shows_the_order_a_person_chooses(values):
 
 
 def test_an_order_chosen_before_is_kept():
-    fields = (FieldSpec("when", Kind.DATE, date_order=DateOrder.DAY_FIRST),)
+    fields = (FieldSpec("when", FieldType.DATE, date_order=DateOrder.DAY_FIRST),)
     assert lint(held("when", ["10/03/2024", "25-11-2025"]), fields, strict=True).findings == ()
     sidecars = held("when", ["10/03/2024", "11/25/2025", "2024-01-01"])
     (misfit,) = findings(sidecars, MISFIT, fields)
     assert misfit.values == ("11/25/2025",)
     (formats,) = findings(sidecars, DATES, fields)
-    assert (formats.fix, formats.blocks) == (SetType("when", Kind.DATE, DateOrder.DAY_FIRST), False)
+    assert (formats.fix, formats.blocks) == (SetType("when", FieldType.DATE, DateOrder.DAY_FIRST), False)
 
 
 def test_dates_in_one_format_and_dates_among_texts_are_not_told():
@@ -276,7 +276,7 @@ def test_no_slip_without_lopsided_counts():
 
 
 def test_allowed_values_are_never_mapped():
-    fields = (FieldSpec("unit", Kind.ENUM, allowed=("Mw", "mW", "finace", "finance")),)
+    fields = (FieldSpec("unit", FieldType.ENUM, allowed=("Mw", "mW", "finace", "finance")),)
     assert findings(held("unit", ["Mw", "mW"] + ["finance"] * 10 + ["finace"]), VALUES, fields) == []
 
 
@@ -288,7 +288,7 @@ def test_the_items_of_lists_are_compared_too():
 
 
 def test_names_of_files_and_typed_values_are_not_compared():
-    fields = (*BUILT_IN, FieldSpec("draft", Kind.BOOLEAN))
+    fields = (*BUILT_IN, FieldSpec("draft", FieldType.BOOLEAN))
     assert findings(held("source", ["Readme.md", "README.md"]), VALUES, fields) == []
     assert findings(held("draft", ["Yes", "yes"]), VALUES, fields) == []
 
@@ -298,8 +298,8 @@ def test_names_of_files_and_typed_values_are_not_compared():
 
 def test_a_required_field_that_is_missing_is_filled_with_its_default():
     fields = (
-        FieldSpec("level", Kind.STRING, required=True, default="internal"),
-        FieldSpec("when", Kind.DATE, required=True),
+        FieldSpec("level", FieldType.STRING, required=True, default="internal"),
+        FieldSpec("when", FieldType.DATE, required=True),
     )
     sidecars = numbered({"level": "public", "when": "2024-01-01"}, {"level": None}, {})
     level, when = findings(sidecars, FindingKind.MISSING_REQUIRED, fields)
@@ -330,7 +330,7 @@ def test_tidy_sidecars_have_no_findings():
     [
         (RenameKey("Author", "author"), 'Rename "Author" to "author"'),
         (MapValues("q", {"q1": "Q1", " Q1": "Q1"}), 'In "q", write "q1" as "Q1", " Q1" as "Q1"'),
-        (SetType("when", Kind.DATE, DateOrder.DAY_FIRST), 'Hold "when" as date, dates day first'),
+        (SetType("when", FieldType.DATE, DateOrder.DAY_FIRST), 'Hold "when" as date, dates day first'),
         (FillMissing("when", datetime(2024, 3, 10)), 'Where "when" is missing, write "2024-03-10"'),
         (DropKey("x"), 'Leave "x" out'),
     ],
@@ -341,7 +341,7 @@ def test_a_fix_says_what_it_does(fix, said):
 
 def test_a_preview_shows_what_apply_does_file_by_file():
     sidecars = held("when", ["25-11-2025", "2024-01-01", "n/a", 1710113400, None])
-    fix = SetType("when", Kind.DATETIME, DateOrder.DAY_FIRST)
+    fix = SetType("when", FieldType.DATETIME, DateOrder.DAY_FIRST)
     assert preview(fix, sidecars, 10) == [
         Change("0.txt", "when", "25-11-2025", "2025-11-25"), Change("3.txt", "when", 1710113400, "2024-03-10T23:30:00Z"),
     ]  # fmt: skip
@@ -351,12 +351,12 @@ def test_a_preview_shows_what_apply_does_file_by_file():
 @pytest.mark.parametrize(
     ("kind", "raw", "after"),
     [
-        (Kind.INTEGER, "10", 10), (Kind.INTEGER, 2021.0, 2021), (Kind.INTEGER, "007", "007"), (Kind.NUMBER, "7", 7),
-        (Kind.NUMBER, "7.50", 7.5), (Kind.NUMBER, 9, 9), (Kind.NUMBER, 9007199254740993, 9007199254740993),
-        (Kind.NUMBER, "9007199254740993", 9007199254740993), (Kind.NUMBER, "0.10000000000000000001", "0.10000000000000000001"),
-        (Kind.NUMBER, "1e-99999999999999999999", "1e-99999999999999999999"), (Kind.BOOLEAN, "yes", True),
-        (Kind.STRING, 7, "7"), (Kind.STRINGS, "x", ["x"]), (Kind.STRINGS, [], []), (Kind.STRINGS, {"x": 1}, {"x": 1}),
-        (Kind.DATE, "2024-03-10T23:30:00+01:00", "2024-03-10T23:30:00+01:00"), (Kind.DATETIME, "2024/3/10", "2024-03-10"),
+        (FieldType.INTEGER, "10", 10), (FieldType.INTEGER, 2021.0, 2021), (FieldType.INTEGER, "007", "007"), (FieldType.NUMBER, "7", 7),
+        (FieldType.NUMBER, "7.50", 7.5), (FieldType.NUMBER, 9, 9), (FieldType.NUMBER, 9007199254740993, 9007199254740993),
+        (FieldType.NUMBER, "9007199254740993", 9007199254740993), (FieldType.NUMBER, "0.10000000000000000001", "0.10000000000000000001"),
+        (FieldType.NUMBER, "1e-99999999999999999999", "1e-99999999999999999999"), (FieldType.BOOLEAN, "yes", True),
+        (FieldType.STRING, 7, "7"), (FieldType.STRINGS, "x", ["x"]), (FieldType.STRINGS, [], []), (FieldType.STRINGS, {"x": 1}, {"x": 1}),
+        (FieldType.DATE, "2024-03-10T23:30:00+01:00", "2024-03-10T23:30:00+01:00"), (FieldType.DATETIME, "2024/3/10", "2024-03-10"),
     ],
 )  # fmt: skip
 def test_a_type_set_writes_what_fits_and_leaves_what_would_lose(kind, raw, after):
@@ -383,7 +383,12 @@ def test_renaming_onto_a_key_that_is_there_is_a_conflict_and_changes_nothing():
 def test_fixes_are_made_one_after_the_other_and_the_given_sidecars_stay_as_they_are():
     sidecars = numbered({"Tag": ["q1"], "x": 1}, {"tags": "q1"})
     before = copy.deepcopy(sidecars)
-    fixes = [RenameKey("Tag", "tags"), MapValues("tags", {"q1": "Q1"}), SetType("tags", Kind.STRINGS), DropKey("x")]
+    fixes = [
+        RenameKey("Tag", "tags"),
+        MapValues("tags", {"q1": "Q1"}),
+        SetType("tags", FieldType.STRINGS),
+        DropKey("x"),
+    ]
     fixed = apply(fixes, sidecars)
     assert fixed == numbered({"tags": ["Q1"]}, {"tags": ["Q1"]})
     fixed["0.txt"]["tags"].append("more")
@@ -397,7 +402,7 @@ def test_values_nested_or_long_beyond_all_bounds_are_judged_and_kept():
     sidecars = numbered(
         {"x": deep, "n": 10**5000, "author": "a" * 1_000_000}, {"x": 1, "n": 1, "author": "1," * 100_000}
     )
-    report = lint(sidecars, (*BUILT_IN, FieldSpec("n", Kind.INTEGER)), strict=True)
+    report = lint(sidecars, (*BUILT_IN, FieldSpec("n", FieldType.INTEGER)), strict=True)
     assert {found.field for found in report.findings} == {"x", "n"}
     assert all(len(found.message) < 400 for found in report.findings)
     fixed = apply([DropKey("n")], sidecars)
@@ -419,9 +424,9 @@ any_sidecars = st.dictionaries(
 )
 SPECS = (
     *BUILT_IN,
-    FieldSpec("when", Kind.DATE, required=True),
-    FieldSpec("level", Kind.ENUM, required=True, default="low", allowed=("low", "high")),
-    FieldSpec("n", Kind.INTEGER),
+    FieldSpec("when", FieldType.DATE, required=True),
+    FieldSpec("level", FieldType.ENUM, required=True, default="low", allowed=("low", "high")),
+    FieldSpec("n", FieldType.INTEGER),
 )
 
 
@@ -468,7 +473,7 @@ def test_a_value_that_fits_its_field_is_not_told_and_one_that_does_not_is(sideca
     misfits = set()
     for spec in SPECS:
         for each in sidecars.values():
-            typed = typed_value(each.get(spec.name), spec.kind, allowed=spec.allowed)
+            typed = typed_value(each.get(spec.name), spec.type, allowed=spec.allowed)
             if isinstance(typed, Misfit):
                 misfits.add(spec.name)
     assert told == misfits

@@ -8,48 +8,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.filters import FieldType
 from core.metadata.propose import Spelling, propose, spelling
-from core.metadata.values import Kind, Misfit, typed_value
+from core.metadata.values import Misfit, typed_value
 from tests.core.metadata.test_values import json_values
 
 
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        ([], Kind.STRING),
-        ([None, None], Kind.STRING),
-        ([1, 2, None], Kind.INTEGER),
-        ([1, 2.5], Kind.NUMBER),
-        ([9, 2021.0], Kind.NUMBER),
-        ([2**70], Kind.NUMBER),
-        ([2**63 + 1], Kind.STRING),
-        ([2**53 + 1, 0.5], Kind.STRING),
-        (["1", "2"], Kind.STRING),
-        (["007", "008"], Kind.STRING),
-        ([1, "2"], Kind.STRING),
-        ([True, False], Kind.BOOLEAN),
-        (["true", "False", True], Kind.BOOLEAN),
-        (["yes", "no"], Kind.STRING),
-        ([0, 1], Kind.INTEGER),
-        ([True, 1], Kind.STRING),
-        (["2024-03-10", "2025-01-01"], Kind.DATE),
-        (["2024-03-10", "2025-01-01T10:00Z"], Kind.DATETIME),
-        (["2024-03-10", "n/a"], Kind.STRING),
-        (["2024-03-10", ""], Kind.STRING),
-        (["2024-03-10", "2024-02-30"], Kind.STRING),
-        (["25-11-2025"], Kind.STRING),
-        (["20240310"], Kind.STRING),
-        (["2024-03-10", 1710113400], Kind.STRING),
-        ([["a"], []], Kind.STRINGS),
-        ([["a"], "b"], Kind.STRINGS),
-        ([["a"], 1], Kind.STRING),
-        ([["a"], {"x": 1}], Kind.STRING),
-        ([[["a"]]], Kind.STRING),
-        ([{"x": 1}], Kind.STRING),
+        ([], FieldType.STRING),
+        ([None, None], FieldType.STRING),
+        ([1, 2, None], FieldType.INTEGER),
+        ([1, 2.5], FieldType.NUMBER),
+        ([9, 2021.0], FieldType.NUMBER),
+        ([2**70], FieldType.NUMBER),
+        ([2**63 + 1], FieldType.STRING),
+        ([2**53 + 1, 0.5], FieldType.STRING),
+        (["1", "2"], FieldType.STRING),
+        (["007", "008"], FieldType.STRING),
+        ([1, "2"], FieldType.STRING),
+        ([True, False], FieldType.BOOLEAN),
+        (["true", "False", True], FieldType.BOOLEAN),
+        (["yes", "no"], FieldType.STRING),
+        ([0, 1], FieldType.INTEGER),
+        ([True, 1], FieldType.STRING),
+        (["2024-03-10", "2025-01-01"], FieldType.DATE),
+        (["2024-03-10", "2025-01-01T10:00Z"], FieldType.DATETIME),
+        (["2024-03-10", "n/a"], FieldType.STRING),
+        (["2024-03-10", ""], FieldType.STRING),
+        (["2024-03-10", "2024-02-30"], FieldType.STRING),
+        (["25-11-2025"], FieldType.STRING),
+        (["20240310"], FieldType.STRING),
+        (["2024-03-10", 1710113400], FieldType.STRING),
+        ([["a"], []], FieldType.STRINGS),
+        ([["a"], "b"], FieldType.STRINGS),
+        ([["a"], 1], FieldType.STRING),
+        ([["a"], {"x": 1}], FieldType.STRING),
+        ([[["a"]]], FieldType.STRING),
+        ([{"x": 1}], FieldType.STRING),
     ],
 )
 def test_the_kind_is_the_narrowest_that_changes_no_meaning(values, kind):
-    assert propose(values).kind is kind
+    assert propose(values).type is kind
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_one_sort_of_value_is_not_mixed():
 
 def test_few_short_texts_over_many_files_may_be_an_enum_and_stay_text():
     found = propose(["legal", "finance", "hr"] * 20)
-    assert (found.kind, found.hint) == (Kind.STRING, Kind.ENUM)
+    assert (found.type, found.hint) == (FieldType.STRING, FieldType.ENUM)
     assert propose(["legal", "finance", "hr"]).hint is None
     assert propose([f"title {i}" for i in range(60)]).hint is None
     assert propose(["2024-03-10"] * 60).hint is None
@@ -96,15 +97,15 @@ def test_every_value_fits_what_is_proposed_whatever_their_order(values, shuffler
     found = propose(values)
     assert sum(found.counts.values()) == len(values)
     for value in values:
-        typed = typed_value(value, found.kind)
+        typed = typed_value(value, found.type)
         assert not isinstance(typed, Misfit) or "surrogate" in typed.reason
-        if isinstance(value, str) and found.kind in (Kind.STRING, Kind.STRINGS):
+        if isinstance(value, str) and found.type in (FieldType.STRING, FieldType.STRINGS):
             assert typed in (value.replace("\0", ""), (value.replace("\0", ""),))
-        if isinstance(value, (int, float)) and found.kind in (Kind.INTEGER, Kind.NUMBER):
+        if isinstance(value, (int, float)) and found.type in (FieldType.INTEGER, FieldType.NUMBER):
             assert typed == value
     shuffled = list(values)
     shuffler.shuffle(shuffled)
     again = propose(shuffled)
-    assert (again.kind, again.counts, again.mixed, again.distinct) == (
-        found.kind, found.counts, found.mixed, found.distinct,
+    assert (again.type, again.counts, again.mixed, again.distinct) == (
+        found.type, found.counts, found.mixed, found.distinct,
     )  # fmt: skip

@@ -9,12 +9,13 @@ from datetime import datetime
 import numpy as np
 import pytest
 
+from core.enrich import fields as computed_fields
 from core.errors import InvalidFilter, InvalidMetadata, ModelMismatch, NotFound
-from core.filters import EVERYTHING, All, Any, Condition, Field, FieldType, Not, Op
+from core.filters import EVERYTHING, All, Any, Condition, FieldType, Not, Op
 from core.settings import ChunkSettings
-from core.store.base import RESERVED, Store, StoredGold, StoredMap, Unread
-from core.types import BlockKind, Index, ModelInfo
-from tests.made import MODEL, SENTENCES, embedded, fields, model, put, record
+from core.store.base import RESERVED, Cell, Store, StoredGold, StoredMap, Unread
+from core.types import BlockKind, FieldSpec, Index, ModelInfo
+from tests.made import MODEL, SENTENCES, cells, embedded, fields, model, put, record
 
 Reopen = Callable[[], Store]
 X, Y, Z = np.eye(3, dtype=np.float32)
@@ -26,6 +27,10 @@ MANY_TYPES = {
     "at": (FieldType.DATETIME, datetime(2026, 3, 12, 9, 30, 0, 123456)),
     "tags": (FieldType.STRINGS, ("b", "a", "")),
 }
+
+
+COMPUTED = {"tokens", *(field.name for field in computed_fields.COMPUTED)}
+"""Fields of nodes that every index has."""
 
 
 class StoreContract:
@@ -180,7 +185,7 @@ class StoreContract:
     # ── metadata and fields ──────────────────────────────────────────────────────────────────────
 
     def test_values_of_every_type_come_back_equal(self, store: Store, index: Index):
-        store.add_fields([Field(name, kind) for name, (kind, _) in MANY_TYPES.items()])
+        store.add_fields([FieldSpec(name, kind) for name, (kind, _) in MANY_TYPES.items()])
         metadata = {name: value for name, (_, value) in MANY_TYPES.items()}
         put(store, index, "a.txt", [X], metadata)
         put(store, index, "b.txt", [X], {"tags": (), "title": ""})
@@ -196,31 +201,31 @@ class StoreContract:
         doc_id = put(store, index, "a.txt", [X], {"year": 1, "title": "t"})
         other = put(store, index, "b.txt", [X], {"year": 7})
         version = store.indexes()[0].version
-        store.set_metadata(doc_id, {"year": 2}, b"new")
+        store.set_metadata(doc_id, cells({"year": 2}), b"new")
         assert {d.id: d.metadata for d in store.documents()} == {doc_id: {"year": 2}, other: {"year": 7}}
         assert store.originals(doc_id)[1] == b"new"
         assert store.indexes()[0].version == version
         with pytest.raises(NotFound):
-            store.set_metadata("f" * 15, {"year": 2}, None)
+            store.set_metadata("f" * 15, cells({"year": 2}), None)
 
     def test_metadata_of_a_field_that_is_not_there_are_refused(self, store: Store, index: Index):
         doc_id = put(store, index, "a.txt", [X])
         with pytest.raises(InvalidMetadata, match=r"no field 'year' any more\. Add the file again"):
             put(store, index, "b.txt", [X], {"year": 1})
         with pytest.raises(InvalidMetadata, match="no field 'year'"):
-            store.set_metadata(doc_id, {"year": 1}, None)
+            store.set_metadata(doc_id, cells({"year": 1}), None)
         assert [d.name for d in store.documents()] == ["a.txt"]
 
     def test_fields_keep_their_order_and_names(self, store: Store):
         names = ["b", "Author", "author", "a b", 'x"y', "select", "", "名前", "text", "embedding", "id", "name", "doc"]
-        store.add_fields([Field(name, FieldType.STRING) for name in names])
-        store.add_fields([Field("b", FieldType.STRING), Field("later", FieldType.NUMBER)])
+        store.add_fields([FieldSpec(name, FieldType.STRING) for name in names])
+        store.add_fields([FieldSpec("b", FieldType.STRING), FieldSpec("later", FieldType.NUMBER)])
         assert [field.name for field in store.metadata_fields()] == [*names, "later"]
-        assert set(store.schema()) == {*names, "later", *RESERVED}
+        assert set(store.schema()) == {*names, "later", *RESERVED, *COMPUTED}
 
     def test_keys_that_look_alike_hold_their_own_values(self, store: Store, index: Index):
         odd = ["Author", "author", "AUTHOR", "author_2", "a b", "a_b", "a.b", "text", "tokens", "page 1", "x'; DROP--"]
-        store.add_fields([Field(name, FieldType.STRING) for name in odd])
+        store.add_fields([FieldSpec(name, FieldType.STRING) for name in odd])
         put(store, index, "a.txt", [X], {name: f"value of {name}" for name in odd})
         put(store, index, "b.txt", [X])
         assert store.documents()[0].metadata == {name: f"value of {name}" for name in odd}
@@ -232,22 +237,22 @@ class StoreContract:
     @pytest.mark.parametrize("name", sorted(RESERVED))
     def test_a_reserved_name_is_refused_and_nothing_is_added(self, store: Store, name: str):
         with pytest.raises(InvalidMetadata, match=f"'{name}' is set by the system"):
-            store.add_fields([Field("fine", FieldType.STRING), Field(name, FieldType.STRING)])
+            store.add_fields([FieldSpec("fine", FieldType.STRING), FieldSpec(name, FieldType.STRING)])
         assert store.metadata_fields() == []
 
-    def test_whole_numbers_become_numbers_when_asked(self, store: Store, index: Index):
+    def test_a_field_changes_its_type_with_its_values(self, store: Store, index: Index):
         store.add_fields(fields(n=FieldType.INTEGER))
-        put(store, index, "a.txt", [X], {"n": 2})
-        store.add_fields(fields(n=FieldType.NUMBER))
+        doc_id = put(store, index, "a.txt", [X], {"n": 2})
+        store.set_field(FieldSpec("n", FieldType.NUMBER), {doc_id: Cell(2, 2.0)})
         put(store, index, "b.txt", [X], {"n": 2.5})
-        assert store.metadata_fields() == [Field("n", FieldType.NUMBER)]
+        assert store.metadata_fields() == [FieldSpec("n", FieldType.NUMBER)]
         assert [d.metadata["n"] for d in store.documents()] == [2, 2.5]
         assert [d.name for d in store.documents(Condition("n", Op.GT, 2.25))] == ["b.txt"]
 
     @pytest.mark.parametrize(
         ("first", "then"), [(FieldType.NUMBER, FieldType.INTEGER), (FieldType.STRING, FieldType.INTEGER)]
     )
-    def test_no_other_type_changes(self, store: Store, first: FieldType, then: FieldType):
+    def test_no_type_changes_by_adding(self, store: Store, first: FieldType, then: FieldType):
         store.add_fields(fields(n=first))
         with pytest.raises(InvalidMetadata, match=f"'n' is of type {first} in this workspace, not {then}"):
             store.add_fields(fields(n=then))
@@ -529,7 +534,7 @@ class StoreContract:
     # ── on disk ──────────────────────────────────────────────────────────────────────────────────
 
     def test_everything_is_there_after_closing_and_opening(self, store: Store, index: Index, reopen: Reopen):
-        store.add_fields([Field(name, kind) for name, (kind, _) in MANY_TYPES.items()])
+        store.add_fields([FieldSpec(name, kind) for name, (kind, _) in MANY_TYPES.items()])
         doc_id = put(store, index, "a.txt", [X, Y], {name: value for name, (_, value) in MANY_TYPES.items()})
         store.set_aliases(doc_id, ["b.txt"])
         store.put_gold("g", [StoredGold("?", ((doc_id, "r", 0, 1),), None)])

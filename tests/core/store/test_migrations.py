@@ -8,11 +8,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from core.filters import EVERYTHING, Condition, Op
+from core.filters import EVERYTHING, Condition, FieldType, Op
 from core.ingest import Status, Upload
 from core.settings import ChunkSettings, ReadSettings, SearchSettings
+from core.store.base import Cell
 from core.store.duckdb import DuckStore, file
-from core.types import Reading
+from core.types import FieldSpec, Reading
 from core.workspace import Workspace
 from tests.fakes import BagEncoder
 
@@ -44,6 +45,9 @@ def test_what_an_older_workspace_held_is_there(old):
     assert opened.count(EVERYTHING) == (7, 7)
     found = opened.search("another one", SearchSettings(k=1), Condition("category", Op.EQ, "legal"))
     assert found.hits[0].text == "Another one."
+    assert store.cells(field="year")[names["a.md"].id]["year"] == Cell(2023, 2023)
+    assert opened.set_field(FieldSpec("year", FieldType.STRING)) == 0
+    assert opened.document("a.md").metadata["year"] == "2023"
     store.close()
 
 
@@ -62,7 +66,7 @@ def test_an_older_workspace_takes_new_documents_and_stays_of_the_new_format(old)
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old, monkeypatch):
     monkeypatch.setitem(
-        file._NODE_MIGRATIONS, 1, "ALTER TABLE {table} ADD COLUMN prefix VARCHAR; SELECT nothing_of_that_name"
+        file._NODE_MIGRATIONS, 2, "ALTER TABLE {table} ADD COLUMN node BIGINT; SELECT nothing_of_that_name"
     )
     with pytest.raises(duckdb.Error):
         DuckStore(old)

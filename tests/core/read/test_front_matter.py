@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidMetadata
-from core.metadata.front_matter import parse
+from core.read.front_matter import end, parse
 
 
 def front(inside):
@@ -95,6 +94,9 @@ def test_a_text_without_front_matter_is_all_body(text):
         ("a: 1\n? [b]\n: c", "no plain text", 3),
         ("a: 1\nb: \0", "U+0000", 3),
         ("a: 1\nb: \ud800", "U+D800", 3),
+        ('a: 1\nb: "\\0"', "U+0000", 3),
+        ('a: 1\n"\\ud800": b', "U+D800", 3),
+        ('a: !!int "\\0"', "U+0000", 2),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(inside, says, line):
@@ -102,6 +104,31 @@ def test_what_cannot_be_read_is_refused_with_its_line(inside, says, line):
         front(inside)
     assert says in str(refused.value)
     assert f"in line {line}." in str(refused.value)
+
+
+@pytest.mark.parametrize("inside", [r'a: "\UFFFFFFFF"', r'a: "\U00110000"', f"%YAML 1.{'9' * 5000}\n--- \na: 1"])
+def test_numbers_that_the_library_chokes_on_are_refused(inside):
+    with pytest.raises(InvalidMetadata, match="too big"):
+        front(inside)
+
+
+def test_a_message_is_short_however_long_the_text():
+    with pytest.raises(InvalidMetadata) as refused:
+        front(f"a: !{'x' * 5000}!b c")
+    assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\na: 1\n---\nBody", "---\na: b: c\n---\nBody", "+++\na = \n+++\nBody", "---\na: 1\na: 2\n...\nBody"],
+)
+def test_the_body_begins_at_the_same_place_whether_the_front_matter_can_be_read_or_not(text):
+    assert text[end(text) :] == "Body"
+
+
+@pytest.mark.parametrize("text", ["", "Body", "---\na: 1\n", "---\nA rule across the page.\n---\nBody"])
+def test_where_nothing_looks_like_front_matter_all_is_body(text):
+    assert end(text) == 0
 
 
 def test_a_second_yaml_document_is_refused_not_dropped():
@@ -125,11 +152,9 @@ def test_aliases_of_aliases_do_not_grow_beyond_all_bounds():
 
 
 @pytest.mark.parametrize("inside", ["a: " + "[" * 90_000, "a: " + "{a: " * 20_000, "- " * 40_000 + "a: 1"])
-def test_deep_nesting_is_refused_quickly(inside):
-    start = time.perf_counter()
+def test_deep_nesting_is_refused(inside):
     with pytest.raises(InvalidMetadata, match="nested too deeply"):
         front(inside if inside.startswith("a") else f"a:\n  {inside}")
-    assert time.perf_counter() - start < 2
 
 
 def test_up_to_a_hundred_thousand_characters_are_read():
@@ -139,10 +164,8 @@ def test_up_to_a_hundred_thousand_characters_are_read():
 
 
 @pytest.mark.parametrize("inside", [" " * 90_000 + "x", "x" * 90_000, ":" * 90_000, "\n" * 90_000 + "x", "x=" * 45_000])
-def test_a_long_text_between_rules_is_passed_over_quickly(inside):
-    start = time.perf_counter()
+def test_a_long_text_between_rules_is_passed_over(inside):
     assert parse(f"---\n{inside}\n---\n") == ({}, 0)
-    assert time.perf_counter() - start < 1
 
 
 def test_toml_between_plus_signs_is_read_too():
@@ -161,25 +184,25 @@ def test_toml_between_plus_signs_is_read_too():
         ("a = 1\nb = ", "no TOML: Invalid value in line 3"),
         ("a = " + "[" * 50_000, "nested too deeply"),
         (".".join("a" * 40_000) + " = 1", "nested too deeply"),
+        ("a = " + "[" * 60 + "]" * 60, "nested too deeply"),
         ("a = " + "9" * 5000, "a number too long"),
+        ("a = 0x" + "f" * 5000, "a number too long"),
+        ('a = "\\u0000"', r"U\+0000"),
+        ('"\\u0000" = 1', r"U\+0000"),
+        ('a = [{b = "\\u0000"}]', r"U\+0000"),
     ],
 )
 def test_toml_that_cannot_be_read_is_refused(inside, says):
-    start = time.perf_counter()
     with pytest.raises(InvalidMetadata, match=says):
         parse(f"+++\n{inside}\n+++\n")
-    assert time.perf_counter() - start < 1
 
 
-keys = st.text(max_size=40)
+texts = st.text(st.characters(exclude_characters="\0", codec="utf-8"))
+keys = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=40)
 """YAML reads a key of 1,024 characters at most, escapes written out."""
 
 json_able = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**70), 2**70)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
     max_leaves=8,
 )
@@ -190,13 +213,24 @@ def test_json_is_read_as_yaml_with_no_value_lost(data):
     assert front(json.dumps(data)) == data
 
 
-@given(st.text(alphabet="ab1:-#&*!|>'\"%@`{}[],? \n\t.~=+\\", max_size=60), st.sampled_from(["---", "+++"]))
+lines = st.text(alphabet="ab1:-#&*!|>'\"%@`{}[],? \n\t.~=+\\", max_size=60)
+words = st.sampled_from(
+    [
+        "a", ": ", " = ", "\n", "  ", "- ", '"', "'", "\\U", "\\u", "\\x", "FFFFFFFF", "d800", "0000", "9" * 5000, "0x", "f" * 5000, "1e999", "%YAML 1.",
+        "--- ", "!!int ", "!!float ", "!<tag:yaml.org,2002:int> ", "&a ", "*a", "|", ">", "[", "]", "{", "}", "? ", "<<", '"""', "2024-01-01", "T00:00:00Z",
+    ]
+)  # fmt: skip
+
+
+@given(lines | st.lists(words, max_size=12).map("".join), st.sampled_from(["---", "+++"]))
 def test_any_text_is_front_matter_or_none_or_refused(inside, fence):
     text = f"{fence}\n{inside}\n{fence}\nBody"
     try:
         found, start = parse(text)
     except InvalidMetadata:
+        assert end(text) > 0
         return
-    json.dumps(found, allow_nan=False)
-    assert 0 <= start <= len(text)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    json.dumps(found, ensure_ascii=False).encode("utf-8")
+    assert start in (0, end(text))
     assert found == parse(text)[0]
