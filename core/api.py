@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
@@ -117,6 +118,8 @@ def nodes_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSett
     query = (
         f"size={settings.size}&overlap={settings.overlap}&embed_around={settings.embed_around}&model={_named(model)}"
     )
+    if settings.context:  # its lines change with the metadata and with what has been written
+        query += f"&settings={_named(settings.to_json())}&changes={opened.store.changes}"
     return f"/api/nodes/{workspace_key(opened)}/{doc_id}/{revision}?{query}"
 
 
@@ -156,23 +159,34 @@ async def nodes(request: Request) -> Response:
 
 
 def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
-    return _immutable(_nodes_body(opened, doc_id, revision, model, settings))
+    changes = opened.store.changes if settings.context else 0
+    return _immutable(_nodes_body(opened, doc_id, revision, model, settings, changes))
 
 
 @lru_cache(128)
-def _nodes_body(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> bytes:
+def _nodes_body(
+    opened: Workspace,
+    doc_id: str,
+    revision: str,
+    model: str,
+    settings: ChunkSettings,
+    _changes: int,
+) -> bytes:
     passage = _passage(opened, doc_id, revision)
-    found = chunk.nodes(passage, settings)
+    found = opened.preview(doc_id, settings)[1]
     encoder = opened.encoders(model)
     (special,) = encoder.count_tokens([""])
     tokens = _node_tokens(passage, _sentence_tokens(opened, doc_id, revision, model), found, special)
     other = {
-        node.ordinal: chunk.embedded_text(passage.document, node)
+        node.ordinal: chunk.embedded_text(passage.document, replace(node, context=""))
         for node in found
         if node.prefix or node.kind is BlockKind.TABLE
     }
     for ordinal, count in zip(other, encoder.count_tokens(list(other.values())), strict=True):
         tokens[ordinal] = count
+    lines = dict.fromkeys(node.context for node in found if node.context)
+    length = dict(zip(lines, encoder.count_tokens(list(lines)), strict=True))
+    tokens = [count + length.get(node.context, special) - special for node, count in zip(found, tokens, strict=True)]
     return _json(payload.viewer_nodes(passage.document, found, tokens, other, encoder.info.max_tokens))
 
 
@@ -210,6 +224,8 @@ def _target(request: Request) -> tuple[Workspace, str, str, str]:
 
 
 def _settings(request: Request) -> ChunkSettings:
+    if "settings" in request.query_params:
+        return ChunkSettings.from_json(request.query_params["settings"])
     try:
         asked = (("size", 1), ("overlap", 0), ("embed_around", 0))
         size, overlap, around = (int(request.query_params.get(name, usual)) for name, usual in asked)

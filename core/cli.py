@@ -12,7 +12,7 @@ from core import __version__, chunk, cli_metadata, embed, folder, home, payload,
 from core.errors import AppError, InvalidRequest
 from core.filters import EVERYTHING, from_text
 from core.ingest import FileResult, Status
-from core.settings import ChunkSettings, SearchSettings
+from core.settings import PROMPT, ChunkSettings, ContextSettings, SearchSettings
 from core.types import Progress, no_progress
 from core.workspace import Workspace
 
@@ -98,6 +98,7 @@ def nodes(args: Args) -> int:
                 "page": node.page,
                 "headings": list(node.headings),
                 "prefix": node.prefix,
+                **({"context": node.context} if node.context else {}),
                 "embedded": chunk.embedded_text(passage.document, node),
                 "hard": passage.sentences[node.last_sentence].hard,
                 "window": payload.window(span, before, after),
@@ -214,13 +215,32 @@ def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
         size, overlap, around = (
             usual if value is None else value for value, usual in zip(given, (1, 0, 0), strict=True)
         )
-        return embed.BUNDLED, ChunkSettings(size, overlap, around)
-    if any(value is not None for value in given):
+        return embed.BUNDLED, ChunkSettings(size, overlap, around, _context(args, opened))
+    if any(value is not None for value in (*given, args.context, args.writer)):
         raise InvalidRequest(
-            "--index already says how documents are chunked.", "Leave out --size, --overlap and --embed-around."
+            "--index already says how documents are chunked.",
+            "Leave out --size, --overlap, --embed-around, --context and --writer.",
         )
     chosen = opened.index(args.index)
     return chosen.model.name, chosen.settings
+
+
+def _context(args: Args, opened: Workspace) -> ContextSettings | None:
+    """The context line that the options ask for: ``title,headings,author``, or one that a model writes."""
+    if args.writer:
+        prompt = folder.contents(Path(args.prompt)).decode("utf-8", "replace") if args.prompt else PROMPT
+        return ContextSettings(writer=args.writer, base_url=args.endpoint or "", prompt=prompt)
+    if args.endpoint or args.prompt:
+        raise InvalidRequest("--endpoint and --prompt go with --writer.", "Name the model that writes the line.")
+    if args.context is None:
+        return None
+    parts = [part.strip() for part in args.context.split(",") if part.strip()]
+    fields = tuple(part.removeprefix("field:") for part in parts if part not in ("title", "headings"))
+    known = [spec.name for spec in opened.fields()]
+    for name in fields:
+        if name not in known:
+            raise InvalidRequest(f"There is no field {name!r} for the context line.", f"Fields: {', '.join(known)}.")
+    return ContextSettings("title" in parts, "headings" in parts, fields)
 
 
 def _terminal_progress(args: Args) -> Progress:
@@ -291,6 +311,18 @@ def _chunk_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=int, metavar="N", help="sentences per node (1)")
     parser.add_argument("--overlap", type=int, metavar="N", help="sentences a node shares with the next (0)")
     parser.add_argument("--embed-around", type=int, metavar="E", help="sentences embedded on each side of a node (0)")
+    parser.add_argument(
+        "--context",
+        metavar="PARTS",
+        help="a line embedded before each node: title, headings and metadata fields, with commas between",
+    )
+    parser.add_argument("--writer", metavar="MODEL", help="a language model that writes that line instead")
+    parser.add_argument(
+        "--endpoint", metavar="URL", help="where it answers (OpenAI-compatible, http://localhost:11434/v1)"
+    )
+    parser.add_argument(
+        "--prompt", metavar="FILE", help="what it is asked: {chunk}, {document} and {title} are filled in"
+    )
 
 
 def _search_options(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,11 +14,13 @@ from core.context import written
 from core.errors import ModelMismatch
 from core.progress import Part
 from core.settings import ChunkSettings
-from core.store.base import EmbeddedNodes, Passage, Record, Store
-from core.types import Encoder, Index, Metadata, Node, Progress
+from core.store.base import Computed, EmbeddedNodes, Passage, Record, Store
+from core.types import Encoder, Index, Metadata, Node, Progress, Vectors
 
 POOL = 1024
 """Texts embedded together: batches of like length need many to choose from; a cancel loses at most these."""
+
+Compute = Callable[[Index, Passage, Sequence[Node], Vectors], Computed]
 
 _WRITING = 0.9  # of the work on documents whose lines a model writes, roughly
 
@@ -169,6 +171,8 @@ class Indexer:
     kept: dict[bytes, NDArray[np.float32]] | None = None
     """Vectors made for other indexes of the model and not stored yet; new ones are added."""
     writer: written.Writer | None = None
+    compute: Compute | None = None
+    """What finds the computed fields of nodes, if any are wanted."""
 
     def run(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Indexed]:
         """Embed documents, store each, and yield what became of it; see ``ready``."""
@@ -227,7 +231,8 @@ class Indexer:
     def _embedded(self, item: Pending, vectors: dict[bytes, NDArray[np.float32]]) -> EmbeddedNodes:
         rows = np.array([vectors[h] for h in item.hashes], np.float32).reshape(len(item.nodes), self.index.model.dim)
         tokens, unknown = self.encoder.count_tokens(item.texts), self.encoder.count_unknown(item.texts)
-        return EmbeddedNodes(item.nodes, item.hashes, tokens, rows, unknown)
+        computed = self.compute(self.index, item.passage, item.nodes, rows) if self.compute else {}
+        return EmbeddedNodes(item.nodes, item.hashes, tokens, rows, unknown, computed)
 
     def _store(self, ready: Ready) -> Indexed:
         start = time.perf_counter()

@@ -54,6 +54,11 @@ def hit(found: Hit) -> dict[str, object]:
     }
 
 
+def node(found: Hit) -> dict[str, object]:
+    """What is known about a hit's node beside its text: the tokens embedded, its context line, its computed fields."""
+    return {"tokens": found.tokens, "context": found.node.context, "computed": metadata(found.computed)}
+
+
 def window(span: Span, prefix: str, suffix: str) -> dict[str, object]:
     """Where what is returned lies; and what stands around it without being in the document there, if anything does."""
     around = {name: said for name, said in (("prefix", prefix), ("suffix", suffix)) if said}
@@ -63,6 +68,7 @@ def window(span: Span, prefix: str, suffix: str) -> dict[str, object]:
 def search(result: SearchResult) -> dict[str, object]:
     return {
         "hits": [hit(found) for found in result.hits],
+        "nodes": {found.id: node(found) for found in result.hits},
         "sql": result.sql,
         "params": [jsonable(value) for value in result.params],
         "timings_ms": dict(result.timings_ms),
@@ -225,8 +231,10 @@ def viewer_nodes(
 ) -> dict[str, object]:
     """Nodes for the viewer, six numbers each: start, end, first and last sentence, embedded start and end.
 
-    ``embedded`` holds, by ordinal, what the model reads where that is no slice of the text.
+    ``embedded`` holds, by ordinal, what the model reads where that is no slice of the text; ``contexts`` are the lines
+    it reads before that, each once, and ``context`` which of them, by node (-1: none).
     """
+    lines = {line: number for number, line in enumerate(dict.fromkeys(node.context for node in nodes if node.context))}
     starts_ends = [o for n in nodes for o in (n.start, n.end, n.embedded.start, n.embedded.end)]
     units = to_utf16(document.text, starts_ends)
     flat: list[int] = []
@@ -237,5 +245,7 @@ def viewer_nodes(
         "nodes": flat,
         "tokens": tokens,
         "embedded": embedded,
+        "contexts": list(lines),
+        "context": [lines.get(node.context, -1) for node in nodes] if lines else [],
         "flagged": [node.ordinal for node, count in zip(nodes, tokens, strict=True) if count > truncates_at],
     }

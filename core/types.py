@@ -204,6 +204,7 @@ class Hit:
 
     ``sentences`` are those of the window, as spans of the document. ``prefix`` and ``suffix`` stand around the window's
     text without being in the document there: a table's header, the items above a nested one, a boundary mark.
+    ``tokens`` were embedded for the node; ``computed`` are its computed fields.
     """
 
     rank: int
@@ -219,6 +220,8 @@ class Hit:
     metadata: Metadata
     prefix: str = ""
     suffix: str = ""
+    tokens: int = 0
+    computed: Metadata = field(default_factory=dict)
 
     @property
     def returned(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,18 +15,22 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, embed, home, ingest, languages, metadata, project, read, rules, split
+from core import chunk, context, embed, home, ingest, languages, metadata, project, read, rules, split
+from core.context.endpoint import OpenAIWriter, key_from
+from core.context.written import Estimate, Writer
+from core.enrich import EnrichSettings
+from core.enriching import Enricher
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter
-from core.indexing import Indexed, Indexer, Ready, Waiting, prepare
+from core.indexing import Indexed, Indexer, Ready, Waiting, estimate, nodes, prepare
 from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
 from core.metadata import Fix, Report, SetType, apply, distinct_key
 from core.progress import Part
 from core.read.isolated import IsolatedReader
 from core.rules import Rules
-from core.settings import MAX_QUESTION, ChunkSettings, ReadSettings, SearchSettings, SplitSettings
+from core.settings import MAX_QUESTION, ChunkSettings, ContextSettings, ReadSettings, SearchSettings, SplitSettings
 from core.store.base import (
     Cell,
     Cells,
@@ -44,9 +49,11 @@ from core.store.base import (
 from core.store.duckdb import DuckStore
 from core.types import (
     DocumentInfo,
+    Encoder,
     FieldSpec,
     Hit,
     Index,
+    Metadata,
     ModelInfo,
     Node,
     Progress,
@@ -59,10 +66,19 @@ from core.types import (
 
 _SPLITTING = "split"
 _STRICT = "strict metadata"
+_ENRICHING = "computed fields"
 _MUCH_UNKNOWN = 0.05
 EVALUATED_WINDOWS = tuple(range(6))
 _ROUNDING = 1e-6
 """A text's cosine with itself falls short of 1 by up to this much in single precision."""
+
+
+Writers = Callable[[ContextSettings], Writer]
+"""Who writes the context lines that settings ask a language model for."""
+
+
+def _writer(line: ContextSettings) -> Writer:
+    return OpenAIWriter(line.base_url, line.writer, key_from(os.environ, line.base_url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +151,10 @@ class Workspace:
         encoders: embed.Encoders = embed.encoder,
         splitter: split.Splitter = split.sentences,
         reader: Reader = read.read,
+        writers: Writers = _writer,
     ) -> None:
         self.store = store
+        self._writers = writers
         self._splitter = splitter
         self._reader = reader
         self.encoders = encoders
@@ -203,10 +221,13 @@ class Workspace:
             for batch in planner.plan(files, progress):
                 index = self.store.create_index(settings, encoder.info)
                 waiting, sentences = self._waiting(batch.changes, index)
-                for done in Indexer(self.store, index, encoder).run(waiting, sentences, batch.part(progress)):
+                for done in self._indexer(index, encoder).run(waiting, sentences, batch.part(progress)):
                     indexed[done.doc_id] = done
-                self._amend(batch.changes)
+                for done in self._again(index, encoder, self._amend(batch.changes)):
+                    indexed[done.doc_id] = done
                 changes += [change.reported_only() for change in batch.changes]
+            if index and indexed:
+                self._enricher().keywords(index, Part(progress, batch.files, 0, batch.files))
             counts = self.store.node_counts(index) if index else {}
             unread = self.store.unread(index) if index else {}
             return [_completed(c.result, indexed, counts, unread, model) for c in changes if c.reported]
@@ -276,11 +297,11 @@ class Workspace:
         kept: dict[ModelInfo, dict[bytes, NDArray[np.float32]]] = {}
         for index in self.store.indexes():
             held = self.store.indexed(index)
-            mine = [Waiting(r.passage) for r in records if r.passage.document.id in held]
+            mine = [Waiting(r.passage, metadata=r.metadata) for r in records if r.passage.document.id in held]
             if mine:
                 sentences = sum(len(waiting.passage.sentences) for waiting in mine)
                 encoder = self.encoders(index.model.name)
-                indexer = Indexer(self.store, index, encoder, kept.setdefault(index.model, {}))
+                indexer = self._indexer(index, encoder, kept.setdefault(index.model, {}))
                 for done in indexer.ready(mine, sentences, progress):
                     ready[done.doc_id].append((index, done))
         return [self._rewritten(record, ready[record.passage.document.id]) for record in records]
@@ -306,8 +327,8 @@ class Workspace:
                 raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
             record = self._record(info)
             held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
-            nodes = tuple((index, self.store.embedded(index, doc_id)) for index in held)
-            removed = Removed(record, nodes, self.split_settings())
+            embedded = tuple((index, self.store.embedded(index, doc_id)) for index in held)
+            removed = Removed(record, embedded, self.split_settings())
             self.store.remove(doc_id)
             return removed
 
@@ -381,18 +402,49 @@ class Workspace:
         if lacking := [spec for spec in metadata.BUILT_IN if spec.name not in known]:
             self.store.add_fields(lacking)
 
-    def _amend(self, changes: Sequence[Change]) -> None:
+    def _amend(self, changes: Sequence[Change]) -> list[str]:
         """Write new aliases and metadata last: a name leaves a document only once it has one of its own.
 
-        A document that has just been written whole holds what the changes before asked for.
+        A document that has just been written whole holds what the changes before asked for. Returned are the documents
+        whose metadata are other ones now.
         """
+        amended = []
         written = {c.record.passage.document.id for c in changes if c.record}
         for change in changes:
             doc_id = change.result.doc_id
             if change.aliases is not None and doc_id not in written:
                 self.store.set_aliases(doc_id, change.aliases)
             if change.cells is not None and doc_id not in written:
+                before = self.document(doc_id).metadata
                 self.store.set_metadata(doc_id, change.cells, change.sidecar, change.data)
+                self._tell({doc_id: before})
+                amended.append(doc_id)
+        return amended
+
+    def _again(self, index: Index, encoder: Encoder, doc_ids: Sequence[str]) -> Iterator[Indexed]:
+        """Embed those documents again whose context line has changed with their metadata."""
+        held = self.store.indexed(index) if doc_ids else {}
+        stale = [self.document(doc_id) for doc_id in doc_ids if doc_id not in held]
+        waiting, sentences = self._stored(stale)
+        return self._indexer(index, encoder).run(waiting, sentences, no_progress)
+
+    def _tell(self, before: Mapping[str, Metadata]) -> None:
+        """Let documents wait to be indexed again where their metadata, that were ``before``, stand in the context line."""
+        telling = [index for index in self.store.indexes() if index.settings.told_fields]
+        after = {info.id: info.metadata for info in self.documents()} if telling else {}
+        for index in telling:
+            told = index.settings.context
+            changed = [d for d, was in before.items() if d in after and context.changed(was, after[d], told)]
+            if changed:
+                self.store.forget(index, changed)
+
+    def _indexer(self, index: Index, encoder: Encoder, kept: dict[bytes, NDArray[np.float32]] | None = None) -> Indexer:
+        line = index.settings.context
+        writer = self._writers(line) if line and line.writer else None
+        return Indexer(self.store, index, encoder, kept, writer, self._enricher().of)
+
+    def _enricher(self) -> Enricher:
+        return Enricher(self.store, self.enrich_settings())
 
     def _waiting(self, changes: Sequence[Change], index: Index) -> tuple[Iterator[Waiting], int]:
         """What the index needs: every record, and each document named again that it does not hold yet; how many sentences."""
@@ -406,7 +458,8 @@ class Workspace:
 
     def _stored(self, infos: Sequence[DocumentInfo]) -> tuple[Iterator[Waiting], int]:
         """Documents of the workspace for an index, each read as its turn comes; how many sentences."""
-        return (Waiting(self.store.passage(info.id)) for info in infos), sum(info.sentences for info in infos)
+        waiting = (Waiting(self.store.passage(info.id), metadata=info.metadata) for info in infos)
+        return waiting, sum(info.sentences for info in infos)
 
     # ── metadata ─────────────────────────────────────────────────────────────────────────────────
 
@@ -434,7 +487,10 @@ class Workspace:
             return self._set_field(spec)
 
     def _set_field(self, spec: FieldSpec) -> int:
-        return rules.set_field(self.store, rules.checked(spec))
+        before = {info.id: info.metadata for info in self.documents()}
+        unfit = rules.set_field(self.store, rules.checked(spec))
+        self._tell(before)
+        return unfit
 
     def cells(self, field: str | None = None) -> dict[str, dict[str, Cell]]:
         """What is known about every document, by document id and field: as given, as typed, and what does not fit."""
@@ -465,7 +521,28 @@ class Workspace:
             self._write_cells({doc_id: row for doc_id, row in edited.before.items() if doc_id in here})
 
     def _write_cells(self, cells: Mapping[str, Cells]) -> None:
+        before = {info.id: info.metadata for info in self.documents() if info.id in cells}
         self.store.set_cells(cells)
+        self._tell(before)
+
+    def enrich_settings(self) -> EnrichSettings:
+        """Which fields are computed for nodes here, and how."""
+        kept = self.store.setting(_ENRICHING)
+        return EnrichSettings() if kept is None else EnrichSettings.from_json(kept)
+
+    def enrich(self, settings: EnrichSettings, progress: Progress = no_progress) -> None:
+        """Compute the fields of every index again with other settings, and keep those. No vector is touched.
+
+        Raises:
+            MissingExtra: a spaCy model that is not installed. Nothing is changed.
+            Cancelled: from ``progress``. What was computed stays, the settings are the old ones.
+        """
+        with self._exclusively(progress):
+            enricher, indexes = Enricher(self.store, settings), self.store.indexes()
+            enricher.check()
+            for position, index in enumerate(indexes):
+                enricher.again(index, Part(progress, position, 1, len(indexes)))
+            self.store.set_setting(_ENRICHING, None if settings == EnrichSettings() else settings.to_json())
 
     def lint(self, uploads: Iterable[Upload] | None = None) -> Report:
         """What is odd in the metadata of files before they are stored, or of the documents of this workspace."""
@@ -550,19 +627,25 @@ class Workspace:
         return next((i for i in self.store.indexes() if (i.settings, i.model) == (settings, info)), None)
 
     def preview(self, doc_id: str, settings: ChunkSettings) -> tuple[Passage, list[Node]]:
-        """A document and the nodes it would have under ``settings``. Nothing is embedded."""
+        """A document and the nodes it would have under ``settings``. Nothing is embedded, and no context line written."""
         passage = self.store.passage(doc_id)
-        return passage, chunk.nodes(passage, settings)
+        told = self.document(doc_id).metadata if settings.told_fields else {}
+        return passage, nodes(Waiting(passage, metadata=told), settings, self.store)
 
     def cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Cost:
         """What building this index would embed. Nothing is embedded."""
-        lacking, nodes, hashes = self._lacking(self.index_of(settings, model)), 0, set[bytes]()
+        lacking, count, hashes, unwritten = self._lacking(self.index_of(settings, model)), 0, set[bytes](), 0
         for waiting in self._stored(lacking)[0]:
-            pending = prepare(waiting, settings)
-            nodes += len(pending.nodes)
-            hashes.update(pending.hashes)
+            pending = prepare(waiting, settings, self.store)
+            count += len(pending.nodes)
+            unwritten += len(pending.lacking)
+            hashes.update(pending.settled)
         known = self.store.known_vectors(self.encoders(model).info, list(hashes)) if hashes else {}
-        return Cost(len(lacking), nodes, len(hashes) - len(known))
+        return Cost(len(lacking), count, len(hashes) - len(known) + unwritten)
+
+    def writing_cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Estimate:
+        """What the model that writes the context lines would be asked for this index. Nothing is sent."""
+        return estimate(self._stored(self._lacking(self.index_of(settings, model)))[0], settings, self.store)
 
     def build(
         self, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
@@ -572,7 +655,9 @@ class Workspace:
             encoder = self.encoders(model)
             index = self.store.create_index(settings, encoder.info)
             waiting, sentences = self._stored(self._lacking(index))
-            done = list(Indexer(self.store, index, encoder).run(waiting, sentences, progress))
+            done = list(self._indexer(index, encoder).run(waiting, sentences, progress))
+            if done:
+                self._enricher().keywords(index, Part(progress, sentences, 0, sentences))
             refused = sum(d.refused for d in done)
             return BuildReport(self.index(index.id), sum(d.nodes for d in done), sum(d.embedded for d in done), refused)
 
@@ -692,12 +777,12 @@ class Workspace:
     def node(self, doc_id: str, ordinal: int, window: int, index: str | None = None) -> NodeInWindow:
         """One node of an index as a reader would get it."""
         chosen, info = self.index(index), self.document(doc_id)
-        passage, nodes = self.preview(doc_id, chosen.settings)
-        if not 0 <= ordinal < len(nodes):
+        passage, every = self.preview(doc_id, chosen.settings)
+        if not 0 <= ordinal < len(every):
             raise NotFound(f"{info.name!r} has no node {ordinal}.", "The document may have changed.")
-        span = chunk.window(nodes[ordinal], passage.sentences, window)
-        before, _ = chunk.around(passage, nodes[ordinal], window, marks=False)
-        return NodeInWindow(info, nodes[ordinal], span, passage.document.text[span.start : span.end], before)
+        span = chunk.window(every[ordinal], passage.sentences, window)
+        before, _ = chunk.around(passage, every[ordinal], window, marks=False)
+        return NodeInWindow(info, every[ordinal], span, passage.document.text[span.start : span.end], before)
 
     def lay_out(self, index: str | None = None, progress: Progress = no_progress) -> None:
         """Make and keep the UMAP picture of an index."""
@@ -814,7 +899,7 @@ def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit
     return Hit(
         rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
         text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
-        found.info.metadata, before, after,
+        found.info.metadata, before, after, found.tokens, found.computed,
     )  # fmt: skip
 
 

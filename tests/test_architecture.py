@@ -168,7 +168,7 @@ def test_stages_are_chained_by_the_workspace_alone():
         used = {name.split(".")[1] for name in imports(path) if name.startswith("core.")} & STAGES - {room(path)}
         if len(used) > 1:
             chains.add(room(path))
-    assert chains <= {"workspace", "ingest", "indexing", "folder", "payload", "sample", *FACES}
+    assert chains <= {"workspace", "ingest", "indexing", "enriching", "folder", "payload", "sample", *FACES}
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -4,7 +4,8 @@
  *   hits [{ordinal_sentence_first, ordinal_sentence_last, rank, filtered}], gold [[start, end]].
  * text_url  → {text, sentences [s0,e0,…], hard [sentences], prefixes {sentence: text}, blocks [{kind,start,end,page}], tokens [per sentence],
  *   tokenizer, truncates_at}
- * nodes_url → {nodes [start,end,first,last,embedded_start,embedded_end,…], tokens [per node], embedded {ordinal: text}, flagged [ordinals]}
+ * nodes_url → {nodes [start,end,first,last,embedded_start,embedded_end,…], tokens [per node], embedded {ordinal: text},
+ *             contexts [lines], context [line number per node, -1: none; empty: none at all], flagged [ordinals]}
  *   Each is fetched once per url and kept. All offsets are UTF-16 units; those shown to people are code points.
  * events out (after a user's action only): setStateValue("view", {selected, window, seq}). `seq` grows with each action;
  *   data.selected/window count only once data.seq has caught up, so that a late rerun never moves the user back.
@@ -143,7 +144,7 @@ function adopt(view) {
 
 function readNodes(value) {
   const rows = Int32Array.from(value.nodes);
-  return { rows, count: rows.length / SIX, tokens: value.tokens, embedded: value.embedded ?? {}, flagged: new Set(value.flagged), totals: [] };
+  return { rows, count: rows.length / SIX, tokens: value.tokens, embedded: value.embedded ?? {}, contexts: value.contexts ?? [], context: value.context ?? [], flagged: new Set(value.flagged), totals: [] };
 }
 
 function showMessage(view) {
@@ -463,7 +464,8 @@ function showNumbers(view) {
   const leaf = text.blocks[blockIndex(view, node.start)]?.page;
   put(ui.where, `${kind}${leaf == null ? "" : ` · page ${number(leaf)}`} · characters ${number(codePoint(text, node.start))}–${number(codePoint(text, node.end))} · ${sentencesOf(node)}`);
   const other = nodes.embedded[selected], before = text.prefixes?.[win.first];
-  rich(ui.embeddedText, ...(other == null ? isolated(text, node.from, node.to) : [["bdi", other]]));
+  const line = nodes.contexts[nodes.context[selected]];
+  rich(ui.embeddedText, ...(line ? [["bdi", line, { context: "" }], "\n"] : []), ...(other == null ? isolated(text, node.from, node.to) : [["bdi", other]]));
   rich(ui.returnedText, ...(before ? [["em", before]] : []), ...isolated(text, win.start, win.end));
   ui.cutNote.hidden = !text.hard.has(node.last);
   put(ui.meanNode, number(totals.node, 1));

@@ -72,6 +72,7 @@ class OpenAIWriter:
         )
         if not _is_openai(base_url):
             self._client.organization = self._client.project = None
+            self._client._custom_headers = {}  # those of OPENAI_CUSTOM_HEADERS, which may hold a key
 
     def __repr__(self) -> str:
         return f"OpenAIWriter({self._base_url!r}, {self._model!r})"

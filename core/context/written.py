@@ -218,7 +218,7 @@ def _answers(lacking: Sequence[Request], writer: Writer, progress: Progress) -> 
                 yield running.pop(future), future.result()
                 answered += 1
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=False)
 
 
 def _ask(writer: Writer, request: Request) -> str:

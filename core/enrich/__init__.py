@@ -15,7 +15,7 @@ from core.types import BlockKind, Node, Value, Vectors
 
 __all__ = ["COMPUTED", "Computed", "EnrichSettings", "EntityFinder", "Texts", "compute", "finder", "keywords"]
 
-_OF_THE_INDEX = "keywords"
+_OF_THE_INDEX = frozenset({"keywords", "embedding_model", "strategy"})
 _CODE = frozenset({BlockKind.CODE})
 _HEADING = frozenset({BlockKind.HEADING})
 
@@ -23,12 +23,12 @@ _HEADING = frozenset({BlockKind.HEADING})
 def compute(
     passage: Passage, nodes: Sequence[Node], vectors: Vectors | None, settings: EnrichSettings, finder: EntityFinder
 ) -> dict[str, list[Value | None]]:
-    """Every field but ``keywords`` that is not off, for all nodes of one document: one value each, None where unknown.
+    """Every field that is not off and no matter of the whole index (keywords, model, strategy), for all nodes of a document.
 
-    ``vectors`` has a unit row for each node, shape (n, dim), or is None.
+    One value each, None where unknown. ``vectors`` has a unit row for each node, shape (n, dim), or is None.
     """
     subject = _Subject(passage, nodes, vectors, finder)
-    wanted = [field.name for field in COMPUTED if field.name not in settings.off and field.name != _OF_THE_INDEX]
+    wanted = [field.name for field in COMPUTED if field.name not in settings.off and field.name not in _OF_THE_INDEX]
     return {name: list(_MAKERS[name](subject)) for name in wanted}
 
 
@@ -73,7 +73,7 @@ def _entities(subject: _Subject) -> list[tuple[str, ...] | None]:
 
 
 def _heading(subject: _Subject, depth: int) -> list[str | None]:
-    return [node.headings[depth] if len(node.headings) > depth else None for node in subject.nodes]
+    return [(node.headings[depth] or None) if len(node.headings) > depth else None for node in subject.nodes]
 
 
 _MAKERS: Mapping[str, Callable[[_Subject], Sequence[Value | None]]] = {

@@ -61,15 +61,15 @@ def _summary(passage: Passage, node: Node, weights: Mapping[int, _Weights]) -> s
         candidates = [_most_central(prose or candidates, weights)]
     number, left, right = candidates[0] if candidates else (node.first_sentence, node.start, node.end)
     block = blocks[passage.sentences[number].block]
+    shown = text[left:right]
     match block.kind:
         case BlockKind.HEADING if block.headings:
-            return line(block.headings[-1])
+            shown = block.headings[-1]
         case BlockKind.TABLE:
-            before = node.prefix if number == node.first_sentence else ""
-            return line(_table(before + text[left:right]))
+            shown = _table((node.prefix if number == node.first_sentence else "") + shown)
         case BlockKind.LIST:
-            left = markup.marker_end(text, left, right)
-    return line(text[left:right]) or line(text[node.start : node.end])
+            shown = text[markup.marker_end(text, left, right) : right]
+    return line(shown) or line(text[node.start : node.end])
 
 
 def _most_central(sentences: Sequence[tuple[int, int, int]], weights: Mapping[int, _Weights]) -> tuple[int, int, int]:

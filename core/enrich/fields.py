@@ -87,6 +87,8 @@ COMPUTED: tuple[Computed, ...] = (
     ),
     Computed("is_first", FieldType.BOOLEAN, "It is the first node of its document."),
     Computed("is_last", FieldType.BOOLEAN, "It is the last node of its document."),
+    Computed("embedding_model", FieldType.STRING, "The model that made its vector."),
+    Computed("strategy", FieldType.STRING, "The name of the index's settings: how it was cut."),
 )
 NAMES: tuple[str, ...] = tuple(field.name for field in COMPUTED)
 _LONGEST_MODELS = 300

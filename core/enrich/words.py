@@ -18,11 +18,11 @@ _LETTERS = rf"(?:(?![{_HAN}{_KANA}])[\p{{L}}\p{{M}}\p{{N}}])++"
 _WORDS = regex.compile(
     rf"[{_HAN}{_KANA}]|{_LETTERS}(?:(?:['’_·\u2010\u2011\u200c\u200d-]|(?<=\p{{Nd}})[.,](?=\p{{Nd}})){_LETTERS})*+"
 )
-_TERMS = re.compile(r"[^\W\d_]{3,}")
+_TERMS = re.compile(r"[^\W\d_²³¹¼-¾⁰-₎]{3,}")
 # Text whose letters have marks, or whose words are not set apart: anything else is found without looking at properties.
 _INTRICATE = re.compile("[\u0300-\u036f\u0590-\u1dff\u2e80-\U0010ffff]")
 _INTRICATE_TERMS = regex.compile(
-    rf"[{_HAN}]+|[{_KATAKANA}]{{2,}}|[{_HANGUL}]{{2,}}|(?:(?![{_HAN}{_KANA}{_HANGUL}])\p{{L}}\p{{M}}*+[\u200c\u200d]?){{3,}}"
+    rf"[{_HAN}]+|[{_KATAKANA}]{{2,}}|[{_HANGUL}]{{2,}}|(?:(?![{_HAN}{_KANA}{_HANGUL}])[\p{{L}}\p{{Mc}}]\p{{Mn}}*+[\u200c\u200d]?){{3,}}"
 )
 _IS_HAN = re.compile(f"[{_HAN}]")
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core import home, workspace
 from core.ingest import FileResult, Status, Upload
 from core.jobs import jobs as registry
+from core.metadata import Fix
 from core.read import revision
 from core.types import Progress
 from core.workspace import Workspace
-from pages.parts import errors, jobs, reading, resources, session, sidebar
+from pages.parts import errors, jobs, reading, resources, review, session, sidebar
+from pages.parts.review import Review
 from pages.parts.text import counted, escaped
 
 
@@ -77,23 +80,35 @@ def _start(opened: Workspace, uploads: list[Upload], target: str) -> None:
             opened = workspace.open(path)
             home.remember(path)
             session.current().switch_workspace(str(path))
-        state = session.current()
-        index = resources.current_index()
-        settings = index.settings if index else state.draft
-        model = index.model.name if index else state.model
-
-        def work(progress: Progress) -> object:
-            return opened.add(uploads, settings, model, progress)
-
-        for done in jobs.finished("add"):
-            registry.dismiss(done)
-        registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work, several=True)
+        _work(opened, uploads, None)
         st.rerun()
 
 
+def _work(opened: Workspace, uploads: Sequence[Upload], fixes: Sequence[Fix] | None) -> None:
+    """Add files as a job, with fixes to their metadata; None for a drop nobody has looked at: it may want a review first."""
+    state, index = session.current(), resources.current_index()
+    settings = index.settings if index else state.draft
+    model = index.model.name if index else state.model
+
+    def work(progress: Progress) -> object:
+        if fixes is None:
+            progress(0, 0, "Looking at the metadata")
+            if found := review.needed(opened, uploads):
+                return found
+        return opened.add(uploads, settings, model, progress, fixes or ())
+
+    for done in jobs.finished("add"):
+        if not isinstance(done.result, Review):
+            registry.dismiss(done)
+    registry.start(jobs.owner(), "add", f"Adding {counted(len(uploads), 'file')}", work, several=True)
+
+
 def outcomes() -> None:
-    """What became of each file of the drops that were not dismissed."""
+    """The drop that waits for a decision; and what became of each file of those that were not dismissed."""
+    review.draw(resources.current_workspace(), _work)
     for job in jobs.finished("add"):
+        if isinstance(job.result, Review):
+            continue
         jobs.outcome(job)
         if isinstance(job.result, list):
             _outcome(job.result)

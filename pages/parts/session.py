@@ -24,7 +24,9 @@ from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
 from core.settings import MAX_NODE_SIZE, MAX_WINDOW, ChunkSettings, SearchSettings
 from core.types import Index, Node
-from core.workspace import EVALUATED_WINDOWS, Removed
+from core.workspace import EVALUATED_WINDOWS, Edited, Removed
+from pages.parts.findings import Decisions
+from pages.parts.schema_edit import SchemaEdit
 
 _KEY = "chunkscope"
 
@@ -72,6 +74,10 @@ class Session:
     evaluation: Evaluation | None = None
     deletions: int = 0
     removed: list[Removed] = field(default_factory=list)
+    edits: list[tuple[str, Edited]] = field(default_factory=list)
+    dialog: str = ""
+    schema: SchemaEdit = field(default_factory=SchemaEdit)
+    linting: Decisions = field(default_factory=Decisions)
     building: str | None = None
     evaluating: str | None = None
     seen_jobs: set[str] = field(default_factory=set)
@@ -149,6 +155,10 @@ class Session:
         self.index = index.id
         self._redraft(index.settings)
 
+    def show(self, dialog: str) -> None:
+        """Open a dialog of the page by name; "" closes it."""
+        self.dialog = dialog
+
     def open_node(self, document: str, ordinal: int) -> None:
         """Show a node in its text."""
         self.document, self.node, self.place = document, ordinal, None
@@ -178,6 +188,12 @@ def bound(name: str, then: Callable[[], None] | None = None) -> dict[str, Any]:
             then()
 
     return {"key": key, "on_change": take}
+
+
+def tied(key: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
+    """``key`` and ``on_change`` for a widget that shows ``value`` and hands what the user makes of it to ``take``."""
+    st.session_state[key] = value
+    return {"key": key, "on_change": lambda: take(st.session_state[key])}
 
 
 def widget(key: str) -> Any:

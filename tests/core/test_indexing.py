@@ -268,6 +268,7 @@ def test_nodes_the_model_said_nothing_about_are_counted(store, encoder):
     waiting = stored(store, GUIDE)
     assert run(store, waiting, WRITTEN, encoder, writer=Answers(nothing="Often")).silent == 1
     assert run(store, waiting, replace(WRITTEN, embed_around=1), encoder).silent == 1
+    assert indexing.prepare(waiting, WRITTEN, store).with_lines({}).silent == 1
     assert run(store, waiting, TOLD, encoder).silent == 0
     assert "Often." in encoder.asked
 

@@ -15,7 +15,7 @@ from core.errors import ModelMismatch, NotFound
 from core.settings import ChunkSettings
 from core.store.base import Computed, EmbeddedNodes, NodeKeys, Unread, usable
 from core.store.duckdb import file, rows
-from core.types import Index, Metadata, ModelInfo, Vectors
+from core.types import Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
 
@@ -154,6 +154,19 @@ def computed_by_node(cursor: Cursor, name: str, numbers: Sequence[int]) -> dict[
         [list(numbers)],
     ).fetchall()
     return {row[0]: _told(row[1:]) for row in found}
+
+
+def computed_field(cursor: Cursor, index: Index, field: str) -> dict[int, list[Value | None]]:
+    """One computed field of every node of an index, in order, by document."""
+    name = table(cursor, index.id)
+    (column,) = (known.name for known in COMPUTED if known.name == field)
+    found = cursor.execute(
+        f'SELECT n.doc, c."{column}" FROM {name} n JOIN {computed_of(name)} c USING (node) ORDER BY n.doc, n.ordinal'
+    ).fetchall()
+    by_document: dict[int, list[Value | None]] = {}
+    for doc, held in found:
+        by_document.setdefault(doc, []).append(rows.value(held))
+    return by_document
 
 
 def _told(row: rows.Row) -> Metadata:

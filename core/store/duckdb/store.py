@@ -36,7 +36,7 @@ from core.store.base import (
     Unread,
 )
 from core.store.duckdb import documents, file, nodes, rows, search
-from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Vectors
+from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
 _CACHED_CHARACTERS = 40_000_000
@@ -255,6 +255,14 @@ class DuckStore:
         with self._reading() as cursor:
             return nodes.unread(cursor, index)
 
+    def forget(self, index: Index, doc_ids: Sequence[str]) -> None:
+        """Let documents wait to be indexed again: what they were embedded with has changed. Their nodes stay till then."""
+        with self._writing() as cursor:
+            cursor.execute(
+                "DELETE FROM indexed WHERE index_id = ? AND doc IN (SELECT unnest(?::BIGINT[]))",
+                [index.id, [rows.number(doc_id) for doc_id in doc_ids]],
+            )
+
     def indexed(self, index: Index) -> Mapping[str, str]:
         """Which revision of which document the index holds."""
         with self._reading() as cursor:
@@ -270,6 +278,12 @@ class DuckStore:
         """What is computed for each node of a document, in order."""
         with self._reading() as cursor:
             return nodes.computed(cursor, index, rows.number(doc_id))
+
+    def computed_field(self, index: Index, field: str) -> dict[str, list[Value | None]]:
+        """One computed field of every node of an index, in order, by document id."""
+        with self._reading() as cursor:
+            found = nodes.computed_field(cursor, index, field)
+            return {rows.doc_id(number): column for number, column in found.items()}
 
     def contexts(self, keys: Sequence[str]) -> dict[str, str]:
         """Context lines that were written before, by the key they were kept under."""

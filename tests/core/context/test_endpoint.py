@@ -44,8 +44,11 @@ def test_a_model_that_says_nothing_answers_with_nothing(endpoint, message):
 def test_what_the_environment_holds_for_openai_is_not_sent_elsewhere(endpoint, monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "mine-alone")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: mine-alone\nX-Team: mine-alone")
     writer(endpoint, key="").write("Which?")
+    writer(endpoint).write("Which?")
     assert "mine-alone" not in repr(endpoint.headers)
+    assert endpoint.headers[1]["authorization"] == f"Bearer {KEY}"
 
 
 @pytest.mark.parametrize(

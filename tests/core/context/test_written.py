@@ -74,6 +74,12 @@ def test_every_prompt_can_be_sent_and_holds_its_chunk(text, title):
         assert request.prompt.endswith(f"|{text_of(request)}")
 
 
+def test_half_a_character_in_a_document_does_not_stop_a_prompt_from_being_sent():
+    document, nodes = made("One x two.")
+    (request,) = written.requests(replace(document, text="One \ud800 two."), nodes, "", SETTINGS)
+    assert request.prompt.encode() == b"|One ? two.|One ? two."
+
+
 def text_of(request: Request) -> str:
     return request.document.text[request.node.start : request.node.end]
 
@@ -110,7 +116,7 @@ def test_the_key_changes_with_all_that_the_answer_depends_on_and_with_nothing_el
         return requests(text, title, replace(SETTINGS, **changed))[0].key
 
     assert key() == key()
-    others = [key(text="One. Three."), key(title="Valves"), key(writer="large"), key(base_url="http://other/v1"),
+    others = [key(text="One. Ten."), key(title="Valves"), key(writer="large"), key(base_url="http://other/v1"),
               key(prompt="{title} {document} {chunk}"), requests("One. Two.")[1].key]  # fmt: skip
     assert len({key(), *others}) == 7
     assert key(prompt="{chunk}", title="Pumps") == key(prompt="{chunk}", title="Valves")
@@ -242,15 +248,17 @@ def test_stopping_keeps_what_was_written_and_asks_for_no_more():
 
 
 def test_stopping_does_not_wait_for_an_endpoint_that_hangs():
-    release = Event()
+    release, late = Event(), list[str]()
 
     class Hangs:
         def write(self, prompt: str) -> str:
-            release.wait(60)
+            release.wait(20)
+            late.append(prompt)
             return "late"
 
     with pytest.raises(Cancelled):
         written.write(requests(TEN), Hangs(), Remembered(), CancelAt(2))
+    assert late == []
     release.set()
 
 

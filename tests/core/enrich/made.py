@@ -1,22 +1,22 @@
-"""Passages and nodes made from Markdown, the way a workspace makes them."""
+"""Passages, nodes and fields of a Markdown text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core import chunk, enrich, read, split
+from core import chunk, enrich, split
 from core.settings import ChunkSettings
 from core.store.base import Passage
 from core.types import Node, Reading, Value
+from tests import texts
 
 PATTERN = enrich.finder("")
 ALL = enrich.EnrichSettings()
 
 
 def passage(text: str, language: str = "en", name: str = "a.md") -> Passage:
-    document = read.read(name, text.encode())
-    document = replace(document, reading=Reading(language=language))
+    document = replace(texts.document(text, name), reading=Reading(language=language))
     return Passage(document, tuple(split.sentences(document)))
 
 

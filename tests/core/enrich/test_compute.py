@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import chunk, enrich, split
+from core import chunk, enrich
 from core.filters import FieldType
 from core.settings import ChunkSettings
 from core.store.base import Passage
-from core.types import BlockKind, Reading, Sentence, Span
+from core.types import BlockKind, Sentence, Span
 from tests import texts
 from tests.core.enrich.made import ALL, PATTERN, field, nodes, only, passage
 
@@ -27,20 +27,16 @@ TYPES = {
 }
 ALWAYS = {"section_level", "content_type", "contains_code", "contains_math", "is_summary", "words", "is_complete", "summary",
           "is_first", "is_last"}  # fmt: skip
-PER_DOCUMENT = [known for known in enrich.COMPUTED if known.name != "keywords"]
+OF_THE_INDEX = {"keywords", "embedding_model", "strategy"}
+PER_DOCUMENT = [known for known in enrich.COMPUTED if known.name not in OF_THE_INDEX]
 chunk_settings = st.integers(1, 4).flatmap(
     lambda size: st.builds(ChunkSettings, st.just(size), st.integers(0, size - 1))
 )
 
 
-def hard_passage(text: str, language: str) -> Passage:
-    document = replace(texts.document(text, "a.md"), reading=Reading(language=language))
-    return Passage(document, tuple(split.sentences(document)))
-
-
 @given(st.one_of(texts.hard, texts.noise), chunk_settings, st.sampled_from(["", "en", "de", "zh", "xx"]), st.booleans())
 def test_every_field_has_one_value_of_its_type_for_each_node_and_the_same_each_time(text, chosen, language, embedded):
-    made = hard_passage(text, language)
+    made = passage(text, language)
     of = chunk.nodes(made, chosen)
     rows = np.random.default_rng(len(of)).standard_normal((len(of), 3)).astype(np.float32)
     vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True) if embedded else None
@@ -76,7 +72,7 @@ def test_a_finder_is_not_asked_when_entities_are_off():
 
 
 def test_a_document_without_nodes_has_no_values():
-    made = hard_passage("", "en")
+    made = passage("", "en")
     assert set(map(len, enrich.compute(made, [], None, ALL, PATTERN).values())) == {0}
 
 

@@ -18,6 +18,7 @@ def test_the_fields_are_these_in_this_order():
     assert NAMES == [
         "section", "subsection", "section_level", "content_type", "contains_code", "contains_math", "is_summary", "words",
         "entities", "keywords", "language", "is_complete", "coherence", "summary", "is_first", "is_last",
+        "embedding_model", "strategy",
     ]  # fmt: skip
 
 
@@ -40,7 +41,9 @@ def test_equal_settings_have_equal_texts():
 
 
 def test_a_field_nobody_knows_is_refused_with_the_names_it_resembles():
-    with pytest.raises(InvalidSetting, match=r"'keyword'.*Did you mean 'keywords' or 'words'\?.*Fields: section, subsection"):
+    with pytest.raises(
+        InvalidSetting, match=r"'keyword'.*Did you mean 'keywords' or 'words'\?.*Fields: section, subsection"
+    ):
         enrich.EnrichSettings(frozenset({"keyword"}))
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.enrich import words
 from tests.core.enrich.made import field
 
 
@@ -108,14 +109,19 @@ def test_the_same_words_elsewhere_sum_nothing_up(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "number"),
     [
-        ("One two three.", 3), ("Don't re-enter well-known rooms.", 4), ("It is 3.5 or 1,000 kg.", 5), ("Café, naïve, Straße!", 3),
+        ("One two three.", 3), ("Don't re-enter well-known rooms.", 4), ("It is 3.5 or 1,000 kg.", 6), ("Café, naïve, Straße!", 3),
         ("Cafe\u0301 x", 2), ("会议三点开始。", 6), ("東京タワーです", 7), ("हिन्दी में", 2), ("한국어 단어", 2), ("Привет, мир", 2), ("GPT 4 会议", 4), ("…", 0),
     ],
 )  # fmt: skip
-def test_words_are_counted_in_any_script(text, words):
-    assert sum(field("words", text)) == words
+def test_words_are_counted_in_any_script(text, number):
+    assert sum(field("words", text)) == number
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=60))
+def test_a_word_in_another_script_adds_itself_to_the_count_and_changes_no_other(text):
+    assert words.count(f"{text} é") == words.count(text) + 1
 
 
 ENGLISH = (
@@ -124,7 +130,7 @@ ENGLISH = (
 )
 GERMAN = (
     "Die Wartung der Pumpe erfolgt einmal im Jahr und muss von geschultem Personal durchgeführt werden, das die Anleitung "
-    "gelesen hat und weiß, welche Teile ersetzt werden müssen, wenn der Druck im Behälter unter den zulässigen Wert fällt."
+    "sorgfältig gelesen hat und genau weiß, welche Teile ersetzt werden müssen, wenn der Druck im Behälter unter den zulässigen Wert fällt."
 )
 
 
@@ -142,6 +148,7 @@ def test_what_is_in_no_language_for_sure_has_that_of_its_document(text):
 def test_the_summary_of_one_sentence_is_that_sentence_in_one_line():
     assert field("summary", "It is\nso   here.") == ["It is so here."]
     assert field("summary", "## The *second* heading") == ["The *second* heading"]
+    assert field("summary", "#") == ["#"]
     assert field("summary", "1. Open the valve.")[0] in ("Open the valve.", "1. Open the valve.")
 
 

@@ -1,0 +1,85 @@
+"""What is computed for the nodes of an index: as documents come in, and again when the settings or the corpus change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core import chunk, enrich
+from core.enrich import EnrichSettings
+from core.filters import EVERYTHING
+from core.progress import Part
+from core.store.base import Computed, Passage, Store
+from core.types import Index, Node, Progress, Value, Vectors
+
+_BATCH = 4096  # nodes whose fields are written together
+_KEYWORDS = "keywords"
+
+
+@dataclass(frozen=True, slots=True)
+class Enricher:
+    """Computes the fields of nodes that are switched on; the others are null."""
+
+    store: Store
+    settings: EnrichSettings
+
+    def check(self) -> None:
+        """See that what finds entities is there.
+
+        Raises:
+            MissingExtra: a spaCy model that is not installed.
+        """
+        enrich.finder(self.settings.entity_model)
+
+    def of(self, index: Index, passage: Passage, nodes: Sequence[Node], vectors: Vectors) -> Computed:
+        """Every field of one document's nodes but keywords, which hang on all documents: see ``keywords``."""
+        finder = enrich.finder(self.settings.entity_model if "entities" not in self.settings.off else "")
+        told = enrich.compute(passage, nodes, vectors, self.settings, finder)
+        constant: dict[str, Sequence[Value | None]] = {
+            "embedding_model": [index.model.name] * len(nodes),
+            "strategy": [index.settings.name] * len(nodes),
+        }
+        return {**told, **{name: column for name, column in constant.items() if name not in self.settings.off}}
+
+    def again(self, index: Index, progress: Progress) -> None:
+        """Compute every field of an index again; what is off becomes null."""
+        documents = list(self.store.indexed(index))
+        waiting: dict[str, Computed] = {}
+        for position, doc_id in enumerate(documents):
+            progress(position, len(documents), "Computing fields")
+            held = self.store.embedded(index, doc_id)
+            told = self.of(index, self.store.passage(doc_id), held.nodes, held.vectors)
+            nothing: list[Value | None] = [None] * len(held.nodes)
+            waiting[doc_id] = {**{field.name: nothing for field in enrich.COMPUTED}, **told}
+            if sum(len(columns[_KEYWORDS]) for columns in waiting.values()) >= _BATCH:
+                self.store.set_computed(index, waiting)
+                waiting = {}
+        self.store.set_computed(index, waiting)
+        self.keywords(index, Part(progress, len(documents), 1, len(documents) + 1))
+
+    def keywords(self, index: Index, progress: Progress) -> None:
+        """Find the keywords of every node of an index among those of all its documents; only what changed is written."""
+        if _KEYWORDS in self.settings.off:
+            return
+        progress(0, 1, "Finding keywords")
+        found = enrich.keywords(self._texts(index))
+        held = self.store.computed_field(index, _KEYWORDS)
+        changed: dict[str, Computed] = {
+            doc_id: {_KEYWORDS: column} for doc_id, column in found.items() if held.get(doc_id) != column
+        }
+        self.store.set_computed(index, changed)
+
+    def _texts(self, index: Index) -> Iterator[enrich.Texts]:
+        """The nodes of every document; their headings where there is one document only."""
+        keys = self.store.keys(index, EVERYTHING)
+        spans: dict[str, list[tuple[int, int]]] = {}
+        for doc_id, start, end in zip(keys.doc_ids, keys.starts.tolist(), keys.ends.tolist(), strict=True):
+            spans.setdefault(doc_id, []).append((start, end))
+        for doc_id, mine in spans.items():
+            passage = self.store.passage(doc_id)
+            text, language = passage.document.text, passage.document.reading.language
+            headings: list[tuple[str, ...]] = [()] * len(mine)
+            if len(spans) == 1:
+                by_start = {node.start: node.headings for node in chunk.nodes(passage, index.settings)}
+                headings = [by_start.get(start, ()) for start, _ in mine]
+            yield enrich.Texts(doc_id, [text[start:end] for start, end in mine], headings, language)
