@@ -10,7 +10,7 @@ from core.explain import Comparison
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import MapPicture, Workspace, node_id
-from pages.parts import ask, charts, errors, filters, jobs, resources, session
+from pages.parts import ask, charts, errors, filters, hits, jobs, resources, session
 from pages.parts.text import counted, escaped, literal
 
 HOVER = 160
@@ -83,9 +83,12 @@ def side(opened: Workspace, index: Index) -> None:
         st.markdown(f"##### {literal(found.info.name)} #{node.ordinal + 1}")
         inside = escaped(text[node.start - start : node.end - start])
         before, after = escaped(text[: node.start - start]), escaped(text[node.end - start :])
-        st.html(f'<div class="cs-text" dir="auto">{before}<mark>{inside}</mark>{after}</div>')
+        above = hits.context(node.context)
+        st.html(
+            f'{above}<div class="cs-text" dir="auto">{hits.around(found.prefix)}{before}<mark>{inside}</mark>{after}</div>'
+        )
         if st.button("Open in text", key="map-open", type="primary", icon=":material/article:"):
-            session.current().draft = index.settings
+            session.current().use(index)
             session.current().open_node(doc_id, node.ordinal)
             st.switch_page("windows.py")
         said = {

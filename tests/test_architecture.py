@@ -24,6 +24,7 @@ SHARED = {
     "core.types",
     "core.errors",
     "core.settings",
+    "core.abbreviations",
     "core.languages",
     "core.markup",
     "core.progress",
@@ -143,7 +144,7 @@ def test_a_stage_imports_the_shared_vocabulary_and_itself_alone(path):
 )
 def test_the_vocabulary_imports_nothing_but_vocabulary(path):
     inside = {name for name in imports(path) if name.split(".")[0] == "core"}
-    vocabulary = {"core.types", "core.errors", "core.settings", "core.filters"}
+    vocabulary = {"core.types", "core.errors", "core.settings", "core.abbreviations", "core.filters"}
     assert {name for name in inside if not name.startswith("core.filters.")} <= vocabulary
 
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from core.abbreviations import ABBREVIATIONS, ABBREVIATIONS_BY_LANGUAGE
 from core.errors import InvalidSetting
-from core.settings import ABBREVIATIONS, ABBREVIATIONS_BY_LANGUAGE, Engine, SplitSettings
+from core.settings import Engine, SplitSettings
 from core.split import words
 
 LANGUAGES = {

@@ -9,11 +9,14 @@ from datetime import date, datetime
 
 import streamlit as st
 
+from core.enrich.fields import COMPUTED
 from core.errors import AppError
 from core.filters import (
     EVERYTHING,
     NULL_OPS,
     OPERATORS,
+    TEXTS,
+    TIMES,
     All,
     Any,
     Condition,
@@ -32,7 +35,7 @@ from core.filters import (
 )
 from core.types import BlockKind
 from core.workspace import Workspace
-from pages.parts import errors, session
+from pages.parts import errors, resources, session
 from pages.parts.text import literal, shortened
 
 _WORDS = {
@@ -42,16 +45,18 @@ _WORDS = {
     Op.IS_NULL: "is missing", Op.NOT_NULL: "is present",
 }  # fmt: skip
 _TIME_WORDS = {Op.LT: "before", Op.LE: "until", Op.GT: "after", Op.GE: "from"}
-_ORDERED = (FieldType.INTEGER, FieldType.NUMBER, FieldType.DATETIME)
+_ORDERED = (FieldType.INTEGER, FieldType.NUMBER, *sorted(TIMES))
 _FIRST = ("category", "doc_type", "tags", "published_at", "security_level", "doc_id")
 _HIDDEN = frozenset({"revision"})
+_METHODS = {field.name: field.method for field in COMPUTED}
 _LABELS = {
-    "doc_id": "document",
     "kind": "block kind (node)",
     "ordinal": "number in document (node)",
     "start": "start (node)",
     "end": "end (node)",
     "page": "page (node)",
+    "tokens": "tokens (node)",
+    **{field.name: f"{field.name.replace('_', ' ')} (node)" for field in COMPUTED},
 }
 
 
@@ -124,8 +129,10 @@ def _builder(opened: Workspace) -> None:
     order = sorted(
         schema, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), schema[name].of_node, name)
     )
-    name = st.selectbox("Field", order, key="filter-field", format_func=lambda n: _LABELS.get(n, n))
+    name = st.selectbox("Field", order, key="filter-field", format_func=lambda n: _label(schema[n]))
     field = schema[name]
+    if method := _METHODS.get(name.removeprefix("node.")) if field.of_node else None:
+        st.caption(method)
     op = st.selectbox(
         "is",
         _operators(field),
@@ -144,11 +151,20 @@ def _builder(opened: Workspace) -> None:
             st.rerun()
 
 
+def _label(field: Field) -> str:
+    """A field as it is offered: those of nodes say so, those of documents are called what they are called."""
+    return (
+        _LABELS.get(field.name.removeprefix("node."), field.name)
+        if field.of_node
+        else ("document" if field.name == "doc_id" else field.name)
+    )
+
+
 def _operators(field: Field) -> Sequence[Op]:
     """The type's operators, the usual one first."""
-    usual = {FieldType.STRING: Op.IN, FieldType.DATETIME: Op.BETWEEN, FieldType.STRINGS: Op.CONTAINS_ALL}.get(
-        field.type, Op.EQ
-    )
+    usual = {
+        **dict.fromkeys(TEXTS, Op.IN), **dict.fromkeys(TIMES, Op.BETWEEN), FieldType.STRINGS: Op.CONTAINS_ALL,
+    }.get(field.type, Op.EQ)  # fmt: skip
     if field.name == "doc_id":
         return (Op.IN, Op.NOT_IN)
     shown = [
@@ -160,7 +176,7 @@ def _operators(field: Field) -> Sequence[Op]:
 
 
 def _said(op: Op, field: Field) -> str:
-    return _TIME_WORDS.get(op, _WORDS[op]) if field.type is FieldType.DATETIME else _WORDS[op]
+    return _TIME_WORDS.get(op, _WORDS[op]) if field.type in TIMES else _WORDS[op]
 
 
 def _value(opened: Workspace, field: Field, op: Op) -> Operand:
@@ -173,7 +189,7 @@ def _value(opened: Workspace, field: Field, op: Op) -> Operand:
         return st.selectbox("Value", [True, False], key=key)
     if op in (Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES):
         return st.text_input("Value", key=key) or None
-    if field.type is FieldType.DATETIME:
+    if field.type in TIMES:
         return _dates(op, key)
     if op is Op.BETWEEN:
         low, high = st.columns(2)
@@ -215,7 +231,7 @@ def _choices(opened: Workspace, field: Field, key: str) -> Operand:
     options: list[Scalar] = list(names) or _known(opened, field)
     chosen = st.multiselect(
         "Values", options, key=key, format_func=lambda v: names.get(str(v), str(v)),
-        accept_new_options=field.type in (FieldType.STRING, FieldType.STRINGS) and not names,
+        accept_new_options=field.type in (*TEXTS, FieldType.STRINGS) and not names,
     )  # fmt: skip
     return tuple(chosen) or None
 
@@ -224,7 +240,8 @@ def _known(opened: Workspace, field: Field) -> list[Scalar]:
     if field.name == "kind":
         return [kind.value for kind in BlockKind]
     if field.of_node:
-        return []
+        index = resources.current_index()
+        return [value for value, _ in opened.store.node_values(index, field.name, 200)] if index else []
     return [value for value, _ in opened.store.values(field.name, 200)]
 
 

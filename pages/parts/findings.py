@@ -162,11 +162,21 @@ def _of_keys(
         first = next(finding for finding in about if finding.kind in _KEYS)
         rest = [finding for finding in about if finding.kind not in _KEYS]
         apart = [finding for finding in rest if isinstance(finding.fix, MapValues)]
-        told = tuple(dict.fromkeys(finding.message for finding in (first, *rest) if finding not in apart))
         options = tuple(_ways(first, rest, fields, values[name], strict=strict))
+        told = tuple(_told(first, [finding for finding in rest if finding not in apart], options))
         proposed = _proposed(first, rest, options)
         yield Item(_key("key", name), first, told, options, proposed, values[name])
         yield from (_item(finding, fields) for finding in apart)
+
+
+def _told(first: Finding, rest: Sequence[Finding], options: Sequence[Option]) -> Iterator[str]:
+    """What is odd about a key, beside its being new, which its place on the page says."""
+    if first.kind is FindingKind.RESERVED_NAME:
+        yield first.message
+    elif not any(finding.kind is FindingKind.NEAR_DUPLICATE_KEYS for finding in rest):
+        meant = [shown(fix.new) for option in options for fix in option.fixes if isinstance(fix, RenameKey)]
+        yield from [f"Perhaps {' or '.join(meant)} is meant."] if meant else []
+    yield from dict.fromkeys(finding.message for finding in rest)
 
 
 def _ways(

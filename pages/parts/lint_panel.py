@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -113,9 +113,8 @@ def _item(
         if item.is_new_key and item.options:
             _key(item, decisions, where)
         else:
-            for message in item.messages:
-                st.markdown(_literal(message))
-            _files(item)
+            files = _literal(_files(item))
+            st.markdown(_lines(item.messages) + (f"  \n:small[:gray[{files}]]" if files else ""))
             _choice(item, decisions, where)
         option = decisions.of(item) or (item.options[0] if len(item.options) == 1 else None)
         if option:
@@ -127,9 +126,7 @@ def _key(item: Item, decisions: Decisions, where: str) -> None:
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with left:
         st.markdown(f"**{_literal(shortened(item.finding.field, 60))}** · {_literal(example(item.given))}")
-        for message in item.messages:
-            st.caption(_literal(message))
-        _files(item)
+        st.caption(_lines([*item.messages, _files(item)]))
     with right:
         option = decisions.of(item)
         labels = [*(option.label for option in item.options), _LEAVE]
@@ -144,10 +141,11 @@ def _key(item: Item, decisions: Decisions, where: str) -> None:
             _misfits(item.given, option.fixes[-1], {})
 
 
-def _files(item: Item) -> None:
+def _files(item: Item) -> str:
+    """The files that an item is about: the first few, and how many more."""
     names = ", ".join(shortened(name, 40) for name in item.finding.files)
     more = item.finding.count - len(item.finding.files)
-    st.caption(_literal(f"{names} and {more:,} more" if more > 0 and names else names))
+    return f"{names} and {more:,} more" if more > 0 and names else names
 
 
 def _choice(item: Item, decisions: Decisions, where: str) -> None:
@@ -212,6 +210,11 @@ def _misfits(given: Given, fix: SetType, fields: Mapping[str, FieldSpec]) -> Non
         )
 
 
+def _lines(texts: Iterable[str]) -> str:
+    """Texts for Markdown, each on a line of its own."""
+    return "  \n".join(map(_literal, texts))
+
+
 def _literal(text: str) -> str:
     """``text`` for Markdown, its blanks in a row to be seen: two spellings may differ in nothing else."""
-    return literal(re.sub(r" (?= )", "␣", text))
+    return literal(re.sub(r" {2,}", lambda found: "␣" * len(found[0]), text))

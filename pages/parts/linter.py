@@ -89,9 +89,9 @@ def _dialog(opened: Workspace) -> None:
 def _apply(opened: Workspace, found: Looked) -> None:
     decisions = session.current().linting
     fixes = decisions.fixes(found.items)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="lint-actions"):
         st.button(
-            f"Apply {counted(len(fixes), 'fix')}", key="lint-apply", type="primary", icon=":material/done_all:",
+            f"Apply {counted(len(fixes), 'fix')}" if fixes else "Apply", key="lint-apply", type="primary", icon=":material/done_all:",
             disabled=not fixes, on_click=_fix, args=(opened, fixes),
         )  # fmt: skip
         st.button("Take all", key="lint-take", on_click=decisions.take_all, args=(found.items,), type="tertiary")

@@ -8,6 +8,7 @@ from threading import Event
 import streamlit as st
 
 from core import workspace
+from core.context.written import Estimate
 from core.settings import ChunkSettings
 from core.types import Index
 from core.workspace import Cost, MapPicture, Workspace
@@ -48,6 +49,17 @@ def cost(settings: ChunkSettings, model: str) -> Cost:
 @st.cache_data(max_entries=64, show_spinner=False)
 def _cost(location: str, changes: int, settings: ChunkSettings, model: str) -> Cost:  # noqa: ARG001 - part of the key
     return workspace.open(Path(location)).cost(settings, model)
+
+
+def writing_cost(settings: ChunkSettings, model: str) -> Estimate:
+    """What the model that writes context lines would be asked, computed once per state of the workspace."""
+    opened = current_workspace()
+    return _writing_cost(opened.location, opened.store.changes, settings, model)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _writing_cost(location: str, changes: int, settings: ChunkSettings, model: str) -> Estimate:  # noqa: ARG001 - part of the key
+    return workspace.open(Path(location)).writing_cost(settings, model)
 
 
 def picture(index: Index) -> MapPicture:

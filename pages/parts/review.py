@@ -86,7 +86,7 @@ def _refused(review: Review, items: Sequence[findings.Item]) -> None:
 def _buttons(opened: Workspace, job: Job, review: Review, items: Sequence[findings.Item], add: Add) -> None:
     fixes = review.decisions.fixes(items)
     documents = counted(review.report.documents, "document")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"lint-actions-{job.id}"):
         label = f"Add {documents} with {counted(len(fixes), 'fix')}" if fixes else f"Add {documents}"
         if st.button(label, key=f"add-{job.id}", type="primary", icon=":material/add:"):
             _go(job, partial(add, opened, review.uploads, fixes))

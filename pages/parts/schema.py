@@ -84,16 +84,15 @@ def _told(opened: Workspace, edit: SchemaEdit) -> None:
 
 def _head(opened: Workspace, edit: SchemaEdit, fields: Sequence[FieldSpec]) -> None:
     proposed = [spec for spec in fields if not spec.confirmed]
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         waiting = f" · {counted(len(proposed), 'type')} proposed from the data" if proposed else ""
         st.caption(f"{counted(len(fields), 'field')}{waiting}", width="content")
-        with st.container(horizontal=True, width="content"):
-            if proposed:
-                st.button(
-                    f"Confirm {'it' if len(proposed) == 1 else f'all {len(proposed):,}'}", key="schema-confirm-all",
-                    icon=":material/done_all:", on_click=edit.confirm, args=(opened, proposed),
-                )  # fmt: skip
-            st.button("Add a field", key="schema-add", icon=":material/add:", on_click=edit.begin_new)
+        if proposed:
+            st.button(
+                f"Confirm {'it' if len(proposed) == 1 else f'all {len(proposed):,}'}", key="schema-confirm-all",
+                icon=":material/done_all:", on_click=edit.confirm, args=(opened, proposed),
+            )  # fmt: skip
+        st.button("Add a field", key="schema-add", icon=":material/add:", on_click=edit.begin_new)
 
 
 def _table(edit: SchemaEdit, fields: Sequence[FieldSpec], held: Mapping[str, Held], documents: int) -> None:
@@ -106,13 +105,13 @@ def _table(edit: SchemaEdit, fields: Sequence[FieldSpec], held: Mapping[str, Hel
         column_config={
             "field": st.column_config.TextColumn("field", width=150),
             "state": st.column_config.TextColumn("state", width=80),
-            "type": st.column_config.TextColumn("type", width=105),
+            "type": st.column_config.TextColumn("type", width=130),
             "documents": st.column_config.ProgressColumn("documents", width=110, min_value=0, max_value=max(1, documents), format="localized", help="How many documents were given a value"),
             "misfits": st.column_config.NumberColumn("misfits", width=70, format="localized", help="How many of these values do not fit the type"),
             "required": st.column_config.CheckboxColumn("required", width=75),
             "default": st.column_config.TextColumn("default", width=90),
             "allowed": st.column_config.ListColumn("allowed values", width=150),
-            "description": st.column_config.TextColumn("description", width=270),
+            "description": st.column_config.TextColumn("description", width=245),
         },
     )  # fmt: skip
     picked = [ordered[row] for row in chosen.selection.rows if row < len(ordered)]
@@ -137,7 +136,8 @@ def _row(spec: FieldSpec, held: Held, documents: int) -> dict[str, object]:
 
 
 def _typed(kind: FieldType, order: DateOrder | None = None) -> str:
-    return retyping.named(kind, order).split(" ", 1)[1]
+    words = retyping.named(kind, order).split(" ", 1)[1]
+    return words.replace(" (UTC)", "") if order else words
 
 
 # the field in hand
@@ -154,10 +154,10 @@ def _editor(opened: Workspace, edit: SchemaEdit, draft: FieldSpec, fields: Seque
         with first[1]:
             _choose(edit, "Type", "type", draft.type, list(FieldType), _typed)
         with first[2]:
+            st.toggle("Required", **_of(edit, "required", draft.required))
+        with first[3]:
             if draft.type in TIMES:
                 _choose(edit, "Order of 10/03/2024", "date_order", draft.date_order, [None, *DateOrder], _order)
-        with first[3]:
-            st.toggle("Required", **_of(edit, "required", draft.required))
         second = st.columns([3, 4, 4])
         with second[0]:
             _default(edit, draft)
@@ -226,7 +226,7 @@ def _allowed(edit: SchemaEdit, draft: FieldSpec, values: Given) -> None:
     )  # fmt: skip
     if texts and not draft.allowed and len(set(texts)) <= _MOST:
         st.button(
-            f"Allow the {counted(len(set(texts)), 'value')} that are there", key=f"schema-allow-{edit.round}",
+            f"Only what is there: {counted(len(set(texts)), 'value')}", key=f"schema-allow-{edit.round}",
             type="tertiary", on_click=edit.change, args=("allowed", tuple(dict.fromkeys(texts))),
         )  # fmt: skip
 

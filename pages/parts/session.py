@@ -17,12 +17,19 @@ from typing import Any
 import streamlit as st
 
 from core import embed, home
-from core.errors import AppError
+from core.errors import AppError, InvalidSetting
 from core.evaluate.gold import Question
 from core.evaluate.run import Report
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
-from core.settings import MAX_NODE_SIZE, MAX_WINDOW, ChunkSettings, SearchSettings
+from core.settings import (
+    MAX_NODE_SIZE,
+    MAX_WINDOW,
+    PROMPT,
+    ChunkSettings,
+    ContextSettings,
+    SearchSettings,
+)
 from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Edited, Removed
 from pages.parts.findings import Decisions
@@ -83,6 +90,12 @@ class Session:
     seen_jobs: set[str] = field(default_factory=set)
     tour_done: bool = False
     overlap_cut: bool = False
+    context_kind: str = "off"
+    context_parts: list[str] = field(default_factory=lambda: ["title", "headings"])
+    context_writer: str = ""
+    context_url: str = ""
+    context_prompt: str = PROMPT
+    context_error: str = ""
 
     # The draft's numbers, each changing the others where they no longer fit.
 
@@ -94,7 +107,7 @@ class Session:
     def size(self, size: int) -> None:
         overlap = min(self.draft.overlap, size - 1)
         cut = overlap < self.draft.overlap
-        self._redraft(ChunkSettings(size, overlap, self.draft.embed_around))
+        self._redraft(replace(self.draft, size=size, overlap=overlap))
         self.overlap_cut = cut
 
     @property
@@ -109,6 +122,41 @@ class Session:
         """Take other nodes; the viewer stays at the same place in the text (see ``stay``)."""
         self.draft = draft
         self.overlap_cut = False
+
+    def tell(self) -> None:
+        """Take the context line that was chosen into the draft; one that is not complete yet is none."""
+        self.context_error = ""
+        try:
+            self.draft = replace(self.draft, context=self._context())
+        except InvalidSetting as error:
+            self.draft = replace(self.draft, context=None)
+            unfinished = self.context_kind == "written" and not (self.context_writer and self.context_url)
+            self.context_error = "" if unfinished else str(error)
+
+    def _context(self) -> ContextSettings | None:
+        match self.context_kind:
+            case "known":
+                fields = tuple(part.removeprefix("field:") for part in self.context_parts if part.startswith("field:"))
+                return ContextSettings("title" in self.context_parts, "headings" in self.context_parts, fields)
+            case "written":
+                return ContextSettings(
+                    writer=self.context_writer, prompt=self.context_prompt, base_url=self.context_url
+                )
+        return None
+
+    def usual_prompt(self) -> None:
+        """Ask the model what is usually asked."""
+        self.context_prompt = PROMPT
+        self.tell()
+
+    def _follow_context(self, line: ContextSettings | None) -> None:
+        """Show the context line of settings that were chosen elsewhere."""
+        self.context_kind = "off" if line is None else "written" if line.writer else "known"
+        if line and line.writer:
+            self.context_writer, self.context_url, self.context_prompt = line.writer, line.base_url, line.prompt
+        elif line:
+            told = [name for name in ("title", "headings") if getattr(line, name)]
+            self.context_parts = [*told, *(f"field:{name}" for name in line.fields)]
 
     def stay(self, document: str, settings: ChunkSettings, nodes: Sequence[Node]) -> None:
         """Select the node in hand; after a change of ``settings``, the one that begins at its sentence or holds it."""
@@ -154,6 +202,7 @@ class Session:
         """Work with an index; the draft begins where it is."""
         self.index = index.id
         self._redraft(index.settings)
+        self._follow_context(index.settings.context)
 
     def show(self, dialog: str) -> None:
         """Open a dialog of the page by name; "" closes it."""
@@ -220,6 +269,7 @@ def to_address() -> dict[str, str]:
         "window": str(session.window),
         "k": str(session.k),
         "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))),
+        "context": told if session.draft.context and len(told := session.draft.to_json()) < _LONGEST else "",
         "q": session.question[:500],
         "filter": filtered if session.filter != EVERYTHING and len(filtered) < _LONGEST else "",
         "max": f"{session.max_distance:.2f}" if session.max_distance < 2 else "",
@@ -238,6 +288,10 @@ def _from_address(session: Session) -> Session:
         draft = ChunkSettings(size, overlap, around)
         if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
             session.draft = draft
+    with suppress(AppError):
+        if said.get("context"):
+            session.draft = replace(session.draft, context=ChunkSettings.from_json(said["context"]).context)
+            session._follow_context(session.draft.context)
     with suppress(AppError):
         if (named := home.named(said.get("ws", ""))).is_file():
             session.workspace = str(named)

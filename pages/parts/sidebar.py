@@ -13,7 +13,7 @@ from core.jobs import jobs as registry
 from core.settings import MAX_NODE_SIZE, ChunkSettings
 from core.types import Index, Progress
 from core.workspace import Workspace
-from pages.parts import errors, filters, jobs, resources, session
+from pages.parts import context, errors, filters, jobs, resources, session
 from pages.parts.text import counted, literal, shortened
 
 
@@ -151,6 +151,7 @@ def _draft(opened: Workspace) -> None:
             help="Sentences on each side that are embedded with the node.",
             **session.bound("embed_around"),
         )
+        context.editor(opened)
         _build(opened)
 
 
@@ -172,7 +173,9 @@ def _build(opened: Workspace) -> None:
             return
         seconds = cost.new / embed.texts_per_second()
         took = "" if not cost.new else f" · about {seconds:.0f} s" if seconds >= 1 else " · 1 s"
-        label = f"Build this index · {cost.new:,} new of {cost.nodes:,}{took}"
+        written = bool(state.draft.context and state.draft.context.writer)
+        verb = "Write and build" if written else "Build this index"
+        label = f"{verb} · {cost.new:,} new of {cost.nodes:,}{'' if written else took}"
         if st.button(
             label,
             key="build-draft",

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from core import embed, read, split
-from core.settings import ABBREVIATIONS, Engine, SplitSettings
+from core.abbreviations import ABBREVIATIONS
+from core.settings import Engine, SplitSettings
 from core.types import Document, Sentence
 from tests import texts
 

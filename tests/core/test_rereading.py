@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from core import api, embed, indexing
+from core.abbreviations import ABBREVIATIONS
 from core.errors import Cancelled, NotFound, UnreadableFile
 from core.filters import from_json
 from core.ingest import Status, Upload
-from core.settings import ABBREVIATIONS, ChunkSettings, Engine, ReadSettings, SearchSettings, SplitSettings
+from core.settings import ChunkSettings, Engine, ReadSettings, SearchSettings, SplitSettings
 from core.store.duckdb import DuckStore
 from core.types import ModelInfo
 from core.workspace import Workspace

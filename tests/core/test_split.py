@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import split
+from core.abbreviations import ABBREVIATIONS
 from core.errors import InvalidSetting
-from core.settings import ABBREVIATIONS, LONGEST_ABBREVIATION, MOST_ABBREVIATIONS, Engine, SplitSettings
+from core.settings import LONGEST_ABBREVIATION, MOST_ABBREVIATIONS, Engine, SplitSettings
 from core.types import Block, BlockKind, Document, Reading
 from tests import texts
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from core import embed, home, sample
+from core.abbreviations import ABBREVIATIONS
 from core.errors import Cancelled, ModelUnavailable
 from core.ingest import Upload
-from core.settings import ABBREVIATIONS, ChunkSettings, Engine, SplitSettings
+from core.settings import ChunkSettings, Engine, SplitSettings
 from tests.core.drops import CancelAt
 from tests.fakes import BagEncoder
 from tests.pages.screen import app, go, notices, press, said, settle

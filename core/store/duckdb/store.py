@@ -279,6 +279,14 @@ class DuckStore:
         with self._reading() as cursor:
             return nodes.computed(cursor, index, rows.number(doc_id))
 
+    def node_values(self, index: Index, field: str, limit: int) -> list[tuple[Scalar, int]]:
+        """The commonest values of a field of nodes, and how many nodes of the index have each."""
+        with self._reading() as cursor:
+            column = documents.columns(cursor).get(field)
+            if column is None or not column.of_node:
+                raise InvalidFilter(f"There is no field {field!r} of nodes.")
+            return nodes.values(cursor, index, column, limit)
+
     def computed_field(self, index: Index, field: str) -> dict[str, list[Value | None]]:
         """One computed field of every node of an index, in order, by document id."""
         with self._reading() as cursor:
