@@ -18,12 +18,12 @@ import pyarrow.parquet as parquet
 from numpy.typing import NDArray
 
 from core import chunk, embed, metadata, read, split
-from core.filters import Filter, from_json
+from core.filters import FieldType, Filter, from_json
 from core.ingest import Upload
 from core.read.decode import decoded
 from core.settings import ChunkSettings, ReadSettings, SplitSettings
 from core.store.base import StoredMap
-from core.types import Document, Encoder, ModelInfo, Progress, Sentence, Vectors
+from core.types import Document, Encoder, FieldSpec, ModelInfo, Progress, Sentence, Vectors
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent.parent / "assets" / "sample"
 GOLD = "Sample questions"
 SETTINGS = ChunkSettings()
+FIELDS = (
+    FieldSpec("version", FieldType.STRING, description="The version that the document says it is"),
+    FieldSpec("year", FieldType.INTEGER, description="The year it is about"),
+    FieldSpec("quarter", FieldType.ENUM, allowed=("Q1", "Q2", "Q3", "Q4"), description="The quarter it is about"),
+)
+"""What the sample's sidecars say beside the fields of every workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ def fill(workspace: Workspace) -> None:
     def splitter(document: Document, settings: SplitSettings) -> list[Sentence]:
         return sentences.get(document.revision) or split.sentences(document, settings)
 
+    known = {spec.name for spec in workspace.fields()}
+    workspace.store.add_fields([spec for spec in FIELDS if spec.name not in known])
     recorded = Workspace(workspace.store, lambda name: RecordedEncoder(embed.encoder(name), vectors), splitter, _reader)
     recorded.add(uploads(), SETTINGS)
     workspace.keep_gold(GOLD, workspace.read_gold((FOLDER / "gold.jsonl").read_bytes()))
