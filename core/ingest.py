@@ -111,6 +111,15 @@ class Batch:
         return Part(progress, self.start, self.size, self.files)
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is kept of a document beside its text."""
+
+    data: bytes
+    sidecar: bytes | None
+    cells: Cells
+
+
 class Planner:
     """Compares files with a workspace one after another; each sees what those before it will have changed."""
 
@@ -121,6 +130,8 @@ class Planner:
         self._rules = rules
         self._known = {info.id: info for info in store.documents()}
         self._records: dict[str, Change] = {}
+        self._amended: dict[str, Change] = {}
+        self._kept: dict[str, _Kept] = {}
         self._gathered = metadata.gather({}, [])
 
     def plan(self, uploads: Sequence[Upload], progress: Progress) -> Iterator[Batch]:
@@ -140,6 +151,7 @@ class Planner:
             start = first + READING * (position - first)
             part = Part(progress, start, READING, total, f"Reading {name}")
             part(0, 0, "")
+            self._kept.clear()
             if name in away:
                 changes += self._guarded_origin(name, self._gathered.origins[name])
             elif name not in self._gathered.files:
@@ -155,6 +167,7 @@ class Planner:
 
     def _flushed(self, changes: list[Change], first: int, end: int, files: int) -> Batch:
         self._records.clear()
+        self._amended.clear()
         return Batch(changes, first + READING * (end - first), (1 - READING) * (end - first), files)
 
     def _guarded(self, upload: Upload, progress: Progress) -> list[Change]:
@@ -191,7 +204,7 @@ class Planner:
         info = self._known.get(read.document_id(target))
         found = info or self._first_of(target)
         if found is None:
-            raise NotFound(f"A sidecar for {target!r}, but no document of that name.", "Add both in one drop.")
+            raise _without_document(target)
         data = self._originals(found)[0]
         if info is None:
             return self._named(self._read(target, data, found.reading.settings, no_progress), data, origin)
@@ -217,24 +230,23 @@ class Planner:
         if old is None:
             return self._new_name(document, data, origin)
         before, sidecar = self._originals(old)
-        given = self._given(old, document, data, origin)
         raw = origin.data if origin else sidecar
-        if old.revision != document.revision:
-            note = _KEPT if origin is None and old.metadata and sidecar else ""
-            return [*self._promote_alias(old), self._record(document, data, raw, given, Status.REPLACED, note)]
-        if data == before and raw == sidecar:
+        same = old.revision == document.revision
+        if same and data == before and raw == sidecar and not self._rules.fixes:
             return [self._unchanged(old)]
-        return self._update(old, given, raw, data)
+        given = self._given(old, document, data, origin)
+        if same:
+            return self._update(old, given, raw, None if data == before else data)
+        note = _KEPT if origin is None and old.metadata and sidecar else ""
+        return [*self._promote_alias(old), self._record(document, data, raw, given, Status.REPLACED, note)]
 
     def _given(self, old: DocumentInfo, document: Document, data: bytes, origin: Origin | None) -> Cells:
-        """What an updated document holds: what its files say now, and the edits made here that they do not contradict."""
+        """What a document holds that was ``old``: what its files say now, and the edits that they do not contradict."""
         before, sidecar = self._originals(old)
-        held = self._cells(old)
         front = document.front if data == before else self._front(old, before)
         was = {**front, **metadata.read_back(sidecar)}
         now = {**document.front, **(origin.raw if origin else metadata.read_back(sidecar))}
-        merged = metadata.merge(self._rules.fixed(now), self._rules.fixed(was), held)
-        return self._rules.cells(merged.raw, merged.edited)
+        return self._rules.merged(now, was, self._cells(old))
 
     def _front(self, old: DocumentInfo, data: bytes) -> metadata.Raw:
         return read.front(old.name, data, old.reading.settings)
@@ -243,17 +255,20 @@ class Planner:
         first = self._first_of(document.name)
         left: list[Change] = []
         kept, raw = "", origin.data if origin else None
-        given = self._rules.cells(self._rules.fixed({**document.front, **(origin.raw if origin else {})}))
-        if first and first.revision == document.revision and (origin is None or values(given) == first.metadata):
-            return [self._unchanged(first, document.name, f"An alias of {first.name}.")]
         if first:
+            given = self._given(first, document, data, origin)
+            if first.revision == document.revision and metadata.alike(given, self._cells(first)):
+                return [self._unchanged(first, document.name, f"An alias of {first.name}.")]
             others = tuple(alias for alias in first.aliases if alias != document.name)
             left = [self._amend(first, self._result(first, Status.UPDATED), aliases=others, reported=False)]
-            if origin is None and first.metadata:
-                given, raw, kept = self._cells(first), self._originals(first)[1], _KEPT
+            if origin is None:
+                raw = self._originals(first)[1]
+                kept = _KEPT if first.metadata else ""
+        else:
+            given = self._rules.new({**document.front, **(origin.raw if origin else {})})
         alike = (document.revision, document.media_type)
         twins = [info for info in self._known.values() if (info.revision, info.media_type) == alike]
-        same = next((twin for twin in twins if twin.metadata == values(given)), None)
+        same = next((twin for twin in twins if metadata.alike(self._cells(twin), given)), None)
         if same:
             note = f"The same text and metadata as {same.name}. {kept}".strip()
             result = self._result(same, Status.ALIAS, note, document.name)
@@ -265,9 +280,10 @@ class Planner:
     def _unchanged(self, info: DocumentInfo, name: str = "", note: str = "Same name, same text.") -> Change:
         return Change(self._result(info, Status.UNCHANGED, note, name))
 
-    def _update(self, info: DocumentInfo, given: Cells, raw: bytes | None, data: bytes) -> list[Change]:
-        if given == self._cells(info):
-            return [self._unchanged(info, note="Same text, same metadata.")]
+    def _update(self, info: DocumentInfo, given: Cells, raw: bytes | None, data: bytes | None) -> list[Change]:
+        if metadata.unchanged(given, self._cells(info)):
+            result = self._result(info, Status.UNCHANGED, "Same text, same metadata.")
+            return [self._amend(info, result, cells=given, sidecar=raw, data=data, aliases=info.aliases)]
         moved = self._promote_alias(info)
         result = self._result(info, Status.UPDATED, "Same text, new metadata: nothing to embed.")
         return [*moved, self._amend(info, result, cells=given, sidecar=raw, data=data, aliases=())]
@@ -288,7 +304,11 @@ class Planner:
         self._known[info.id] = replace(info, aliases=aliases, metadata=told)
         waiting = self._records.get(info.id)
         if waiting is None or waiting.record is None:
-            return Change(result, None, cells, sidecar, data, aliases, reported)
+            others = None if aliases == info.aliases else aliases
+            change = Change(result, None, cells, sidecar, data, others, reported)
+            if cells is not None:
+                self._amended[info.id] = change
+            return change
         waiting.record = replace(waiting.record, aliases=aliases)
         if cells is not None:
             kept = waiting.record.data if data is None else data
@@ -310,16 +330,24 @@ class Planner:
         return [self._remember(Change(self._result(old, Status.ADDED, name=name), promoted, reported=False))]
 
     def _originals(self, info: DocumentInfo) -> tuple[bytes, bytes | None]:
-        waiting = self._records.get(info.id)
-        if waiting and waiting.record:
-            return waiting.record.data, waiting.record.sidecar
-        return self._store.originals(info.id)
+        held = self._held(info)
+        return held.data, held.sidecar
 
     def _cells(self, info: DocumentInfo) -> Cells:
+        return self._held(info).cells
+
+    def _held(self, info: DocumentInfo) -> _Kept:
+        """What is kept of a document, or will be once this batch is written; the store is asked once for each file."""
         waiting = self._records.get(info.id)
         if waiting and waiting.record:
-            return waiting.record.cells
-        return self._store.cells([info.id]).get(info.id, {})
+            return _Kept(waiting.record.data, waiting.record.sidecar, waiting.record.cells)
+        if info.id not in self._kept:
+            cells = self._store.cells([info.id]).get(info.id, {})
+            self._kept[info.id] = _Kept(*self._store.originals(info.id), cells)
+        kept, amended = self._kept[info.id], self._amended.get(info.id)
+        if amended is None or amended.cells is None:
+            return kept
+        return _Kept(kept.data if amended.data is None else amended.data, amended.sidecar, amended.cells)
 
     def _record(
         self, document: Document, data: bytes, raw: bytes | None, given: Cells, status: Status, note: str
@@ -401,6 +429,24 @@ def raws(files: Mapping[str, Upload], gathered: Gathered) -> dict[str, metadata.
             front = read.front(name, files[name].data) if name in files else {}
             found[name] = {**front, **(origin.raw if origin else {})}
     return found
+
+
+def faults(uploads: Iterable[Upload], known: Sequence[DocumentInfo], fields: Iterable[FieldSpec]) -> list[FileResult]:
+    """The archives and metadata files that cannot be read, or are about no document; no document is read for this."""
+    changes: list[Change] = []
+    files = unpacked(uploads, changes)
+    gathered = gather(files, known, fields)
+    documents = {*files, *(name for info in known for name in (info.name, *info.aliases))}
+    changes += [_of_table(name, told) for name, told in gathered.tables.items() if told.error]
+    for name, origin in gathered.origins.items():
+        error = origin.error or (None if name in documents else _without_document(name))
+        if error:
+            changes.append(_failed(Upload(origin.files[-1], b""), str(error)))
+    return [change.result for change in changes]
+
+
+def _without_document(target: str) -> NotFound:
+    return NotFound(f"A sidecar for {target!r}, but no document of that name.", "Add both in one drop.")
 
 
 def _of_table(name: str, table: metadata.Table) -> Change:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core import metadata
 from core.errors import InvalidMetadata
 from core.filters import FieldType
-from core.metadata.fixes import Fix, apply
-from core.metadata.values import shown
+from core.metadata.fixes import Fix, SetType, apply
+from core.metadata.values import as_raw, shown
 from core.store.base import Cell, Cells, Store
 from core.types import FieldSpec
 
 _FEW = 5
 
+SetField = Callable[[FieldSpec], object]
+"""Makes a field of the workspace what it says, and reads again what was given for it."""
+
 
 class Rules:
     """The fields of a workspace while documents come in, and the fixes that a person chose for this drop."""
 
-    def __init__(self, store: Store, *, strict: bool, fixes: Sequence[Fix] = ()) -> None:
+    def __init__(self, store: Store, set_field: SetField, *, strict: bool, fixes: Sequence[Fix] = ()) -> None:
         self._store = store
+        self._set_field = set_field
         self._strict = strict
-        self._fixes = fixes
+        self.fixes = fixes
         self._fields = {spec.name: spec for spec in store.metadata_fields()}
         self._expected: dict[str, FieldSpec] = {}
         self._notes: list[str] = []
@@ -40,7 +44,22 @@ class Rules:
 
     def fixed(self, raw: metadata.Raw) -> metadata.Raw:
         """``raw`` with the fixes made."""
-        return apply(self._fixes, {"": raw})[""] if self._fixes else raw
+        return apply(self.fixes, {"": raw})[""] if self.fixes else raw
+
+    def new(self, raw: metadata.Raw) -> Cells:
+        """What a new document holds: what its files say, with the fixes made. Those count as set by hand."""
+        fixed = self.fixed(raw)
+        return self.cells(fixed, _touched(raw, fixed))
+
+    def merged(self, now: metadata.Raw, was: metadata.Raw, held: Cells) -> Cells:
+        """What a document holds that comes again: what its files say now, and the edits that they do not contradict."""
+        given = self.fixed(now)
+        merged = metadata.merge(given, self.fixed(was), held)
+        if merged.replaced:
+            names = ", ".join(map(shown, merged.replaced[:_FEW]))
+            more = f" and {len(merged.replaced) - _FEW} more" if len(merged.replaced) > _FEW else ""
+            self._notes.append(f"Edited here, and now as its files say, which have changed: {names}{more}.")
+        return self.cells(merged.raw, merged.edited | _touched(now, given))
 
     def cells(self, raw: metadata.Raw, edited: Collection[str] = ()) -> Cells:
         """``raw`` in the types of the fields; those it needs and the workspace lacks are added.
@@ -74,35 +93,72 @@ class Rules:
             more = f" and {len(new) - _FEW} more" if len(new) > _FEW else ""
             self._notes.append(f"New in the schema, with a proposed type: {told}{more}.")
         for spec in metadata.widened(raw, self._fields):
-            set_field(self._store, spec)
-            self._fields[spec.name] = spec
+            if self._keeps_digits(spec.name):
+                self._set_field(spec)
+                self._fields[spec.name] = spec
+
+    def _keeps_digits(self, name: str) -> bool:
+        """Whether every whole number that a field holds is the same as a number."""
+        held = (row[name].value for row in self._store.cells(field=name).values() if name in row)
+        return all(int(float(value)) == value for value in held if isinstance(value, int))
 
 
-def set_field(store: Store, spec: FieldSpec) -> int:
-    """Make a field what ``spec`` says and read what was given for it again; how many values do not fit."""
-    held = store.cells(field=spec.name)
-    again = {
-        doc_id: metadata.cell(row[spec.name].raw if spec.name in row else None, spec, edited=edited(row, spec.name))
-        for doc_id, row in held.items()
+def _touched(raw: metadata.Raw, fixed: metadata.Raw) -> set[str]:
+    """The keys that fixes have changed, those that are gone among them."""
+    return {
+        key
+        for key in raw.keys() | fixed.keys()
+        if metadata.distinct_key(raw.get(key)) != metadata.distinct_key(fixed.get(key))
     }
-    store.set_field(spec, again)
-    return sum(bool(cell.misfit) for cell in again.values())
 
 
-def edited(row: Cells, name: str) -> bool:
-    """Whether a person set the value of a field here."""
-    return name in row and row[name].edited
-
-
-def checked(spec: FieldSpec) -> FieldSpec:
-    """``spec`` with its default in its type.
+def types(fixes: Iterable[Fix], known: Iterable[FieldSpec]) -> list[FieldSpec]:
+    """The fields whose types fixes set, as they shall be.
 
     Raises:
-        InvalidMetadata: a name that is reserved or blank, a default that does not fit, an enum that allows nothing.
+        InvalidMetadata: see ``checked``.
     """
-    metadata.refuse({spec.name: ""}, {}, strict=False)
-    if not spec.name.strip():
+    fields = {spec.name: spec for spec in known}
+    found: dict[str, FieldSpec] = {}
+    for fix in fixes:
+        if isinstance(fix, SetType):
+            old = found.get(fix.field) or fields.get(fix.field, FieldSpec(fix.field, fix.type))
+            wanted = replace(old, type=fix.type, date_order=fix.date_order, confirmed=True)
+            found[fix.field] = checked(wanted, fields)
+    return list(found.values())
+
+
+def check(raws: Iterable[metadata.Raw], known: Sequence[FieldSpec], fixes: Sequence[Fix], *, strict: bool) -> None:
+    """See that documents can hold what fixes make of them.
+
+    Raises:
+        InvalidMetadata: see ``metadata.refuse`` and ``types``.
+    """
+    fields = {spec.name: spec for spec in (*known, *types(fixes, known))}
+    for raw in raws:
+        metadata.refuse(raw, fields, strict=strict)
+
+
+def read_again(cell: Cell, spec: FieldSpec) -> Cell:
+    """What was given for a field, as the field holds it now."""
+    return metadata.cell(cell.raw, spec, edited=cell.edited)
+
+
+def checked(spec: FieldSpec, known: Collection[str] = ()) -> FieldSpec:
+    """``spec`` with its default in its type; a field that is ``known`` may have no name, as files may give such a key.
+
+    Raises:
+        InvalidMetadata: a name that is reserved or blank, a default that does not fit, an enum that allows nothing, or
+            text that cannot be kept.
+    """
+    metadata.refuse({spec.name: ""}, dict.fromkeys(known, spec), strict=False)
+    if not spec.name.strip() and spec.name not in known:
         raise InvalidMetadata("A field needs a name.", "Type one.")
+    for text in (spec.description, *spec.allowed):
+        if metadata.NO_TEXT.search(text):
+            raise InvalidMetadata(
+                f"{shown(text)} holds half a character (a lone surrogate) or a zero.", "Type it again."
+            )
     if spec.type is FieldType.ENUM and not spec.allowed:
         raise InvalidMetadata(f"The enum {spec.name!r} allows nothing.", "List the values it may have.")
     if spec.default is None:
@@ -121,7 +177,10 @@ def edit(name: str, raw: object, fields: Mapping[str, FieldSpec]) -> Cell:
     """
     if name not in fields:
         raise InvalidMetadata(f"There is no field {name!r}.", "Add it to the schema first.")
-    held = metadata.cell(raw, fields[name], edited=True)
+    try:
+        held = metadata.cell(as_raw(raw), fields[name], edited=True)
+    except ValueError as error:
+        raise InvalidMetadata(f"{name!r} cannot hold {shown(raw)}: {error}.", "Choose another value.") from None
     if held.misfit:
         raise InvalidMetadata(f"{name!r}: {held.misfit}.", "Choose a value that fits, or change the field's type.")
     return held

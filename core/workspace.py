@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,11 +124,15 @@ class NodeInWindow:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """All that is needed to bring a document back: its record, and its nodes in every index that held it."""
+    """All that is needed to bring a document back: its record, and its nodes in every index that held it.
+
+    In those of the indexes that are ``waiting``, by id, it was to be indexed again.
+    """
 
     record: Record
     indexed: tuple[tuple[Index, EmbeddedNodes], ...]
     splitting: SplitSettings
+    waiting: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,8 @@ class Workspace:
         self._held: tuple[tuple[str, int], Snapshot] | None = None
         self._listed: tuple[int, list[DocumentInfo]] | None = None
         self._adding = Lock()
-        self._editing = Lock()
+        self._editing = RLock()
+        self._meanwhile: dict[str, dict[str, Cell]] = {}
         self._begin()
 
     @property
@@ -221,7 +226,7 @@ class Workspace:
             for batch in planner.plan(files, progress):
                 index = self.store.create_index(settings, encoder.info)
                 waiting, sentences = self._waiting(batch.changes, index)
-                for done in self._indexer(index, encoder).run(waiting, sentences, batch.part(progress)):
+                for done in self._index(self._indexer(index, encoder), waiting, sentences, batch.part(progress)):
                     indexed[done.doc_id] = done
                 for done in self._again(index, encoder, self._amend(batch.changes)):
                     indexed[done.doc_id] = done
@@ -286,7 +291,7 @@ class Workspace:
     def _record(self, info: DocumentInfo) -> Record:
         data, sidecar = self.store.originals(info.id)
         cells = self.store.cells([info.id])[info.id]
-        return Record(self.store.passage(info.id), data, sidecar, info.metadata, info.aliases, cells)
+        return Record(self.store.passage(info.id), data, sidecar, values(cells), info.aliases, cells)
 
     def _rewrite(self, records: Sequence[Record], progress: Progress) -> list[Indexed]:
         """Write documents again, each in one transaction with its nodes in every index that held it.
@@ -308,7 +313,10 @@ class Workspace:
 
     def _rewritten(self, record: Record, ready: Sequence[tuple[Index, Ready]]) -> Indexed:
         start = time.perf_counter()
-        refused = self.store.rewrite(record, [(index, done.embedded) for index, done in ready])
+        with self._editing:
+            refused = self.store.rewrite(self._latest(record), [(index, done.embedded) for index, done in ready])
+            for index, done in ready:
+                self._forget_edited(index, done.doc_id)
         if not ready:
             return Indexed(record.passage.document.id, 0, 0, 0, 0, 0.0, 0.0)
         index, first = ready[0]
@@ -321,14 +329,16 @@ class Workspace:
             NotFound: no document has that id.
             InvalidRequest: documents are being added or indexed right now.
         """
-        with self._at_once():
+        with self._at_once(), self._editing:
             info = next((d for d in self.documents() if d.id == doc_id), None)
             if info is None:
                 raise NotFound(f"There is no document {doc_id!r}.", "See the list of documents.")
             record = self._record(info)
-            held = [index for index in self.store.indexes() if doc_id in self.store.indexed(index)]
-            embedded = tuple((index, self.store.embedded(index, doc_id)) for index in held)
-            removed = Removed(record, embedded, self.split_settings())
+            whole = {index.id for index in self.store.indexes() if doc_id in self.store.indexed(index)}
+            every = [(index, self.store.embedded(index, doc_id)) for index in self.store.indexes()]
+            held = tuple((index, found) for index, found in every if index.id in whole or found.nodes)
+            waiting = frozenset(index.id for index, _ in held if index.id not in whole)
+            removed = Removed(record, held, self.split_settings(), waiting)
             self.store.remove(doc_id)
             return removed
 
@@ -359,6 +369,10 @@ class Workspace:
                 if sentences != record.passage.sentences:  # its nodes are no more what the indexes would hold
                     record, held = replace(record, passage=Passage(document, sentences)), []
             self.store.rewrite(record, held)
+            self._tell({document.id: removed.record.metadata}, {document.id: record.metadata})
+            for index, _ in held:
+                if index.id in removed.waiting:
+                    self.store.forget(index, [document.id])
 
     def _retyped(self, record: Record) -> Record:
         """A record with its metadata in the types that the fields have now; keys whose field is gone are proposed anew."""
@@ -392,6 +406,8 @@ class Workspace:
         while not self._adding.acquire(timeout=0.2):
             progress(0, 0, "Waiting for the job before it")
         try:
+            with self._editing:
+                self._meanwhile = {}
             yield
         finally:
             self._adding.release()
@@ -410,14 +426,17 @@ class Workspace:
         """
         amended = []
         written = {c.record.passage.document.id for c in changes if c.record}
+        telling = self._telling()
         for change in changes:
             doc_id = change.result.doc_id
             if change.aliases is not None and doc_id not in written:
                 self.store.set_aliases(doc_id, change.aliases)
             if change.cells is not None and doc_id not in written:
-                before = self.document(doc_id).metadata
-                self.store.set_metadata(doc_id, change.cells, change.sidecar, change.data)
-                self._tell({doc_id: before})
+                with self._editing:
+                    cells = self._with_edits(doc_id, change.cells)
+                    before = self.store.cells([doc_id])[doc_id] if telling else {}
+                    self._tell({doc_id: values(before)}, {doc_id: values(cells)}, telling)
+                    self.store.set_metadata(doc_id, cells, change.sidecar, change.data)
                 amended.append(doc_id)
         return amended
 
@@ -426,17 +445,56 @@ class Workspace:
         held = self.store.indexed(index) if doc_ids else {}
         stale = [self.document(doc_id) for doc_id in doc_ids if doc_id not in held]
         waiting, sentences = self._stored(stale)
-        return self._indexer(index, encoder).run(waiting, sentences, no_progress)
+        return self._index(self._indexer(index, encoder), waiting, sentences, no_progress)
 
-    def _tell(self, before: Mapping[str, Metadata]) -> None:
-        """Let documents wait to be indexed again where their metadata, that were ``before``, stand in the context line."""
-        telling = [index for index in self.store.indexes() if index.settings.told_fields]
-        after = {info.id: info.metadata for info in self.documents()} if telling else {}
-        for index in telling:
+    def _telling(self) -> list[Index]:
+        """The indexes whose context line tells metadata."""
+        return [index for index in self.store.indexes() if index.settings.told_fields]
+
+    def _tell(
+        self, before: Mapping[str, Metadata], after: Mapping[str, Metadata], telling: Sequence[Index] | None = None
+    ) -> None:
+        """Let documents wait to be indexed again where the context line tells something else ``after`` than ``before``.
+
+        To be called before that is written: whatever happens then, no index holds a line that is not true any more.
+        """
+        for index in self._telling() if telling is None else telling:
             told = index.settings.context
-            changed = [d for d, was in before.items() if d in after and context.changed(was, after[d], told)]
-            if changed:
+            if changed := [doc_id for doc_id, was in before.items() if context.changed(was, after[doc_id], told)]:
                 self.store.forget(index, changed)
+
+    def _index(
+        self, indexer: Indexer, waiting: Iterable[Waiting], sentences: int, progress: Progress
+    ) -> Iterator[Indexed]:
+        """Embed documents, store each, and yield what became of it. What is edited meanwhile stays."""
+        for ready in indexer.ready(waiting, sentences, progress):
+            yield self._kept(indexer.index, ready)
+
+    def _kept(self, index: Index, ready: Ready) -> Indexed:
+        start = time.perf_counter()
+        record, document = ready.item.record, ready.item.passage.document
+        with self._editing:
+            if record is None:
+                refused = self.store.put_nodes(index, document.id, document.revision, ready.embedded)
+            else:
+                refused = self.store.put(self._latest(record), index, ready.embedded)
+            self._forget_edited(index, document.id)
+        return ready.stored(refused, index.model.max_tokens, time.perf_counter() - start)
+
+    def _latest(self, record: Record) -> Record:
+        """A record on its way into the store, with what a person has set since the job began."""
+        cells = self._with_edits(record.passage.document.id, record.cells)
+        return replace(record, cells=cells, metadata=values(cells))
+
+    def _with_edits(self, doc_id: str, cells: Cells) -> Cells:
+        """What a document is to hold, with the edits made since the job began: those are the last word."""
+        edits = self._meanwhile.get(doc_id, {})
+        return {**cells, **{n: cell for n, cell in edits.items() if cell.edited or cells.get(n, Cell()).edited}}
+
+    def _forget_edited(self, index: Index, doc_id: str) -> None:
+        """Let a document wait if the line it has just been embedded with tells what was edited meanwhile."""
+        if not index.settings.told_fields.isdisjoint(self._meanwhile.get(doc_id, ())):
+            self.store.forget(index, [doc_id])
 
     def _indexer(self, index: Index, encoder: Encoder, kept: dict[bytes, NDArray[np.float32]] | None = None) -> Indexer:
         line = index.settings.context
@@ -487,10 +545,16 @@ class Workspace:
             return self._set_field(spec)
 
     def _set_field(self, spec: FieldSpec) -> int:
-        before = {info.id: info.metadata for info in self.documents()}
-        unfit = rules.set_field(self.store, rules.checked(spec))
-        self._tell(before)
-        return unfit
+        with self._editing:
+            spec = rules.checked(spec, [known.name for known in self.fields()])
+            held = {doc_id: row.get(spec.name, Cell()) for doc_id, row in self.store.cells(field=spec.name).items()}
+            again = {doc_id: rules.read_again(cell, spec) for doc_id, cell in held.items()}
+            self._tell(
+                {doc_id: values({spec.name: cell}) for doc_id, cell in held.items()},
+                {doc_id: values({spec.name: cell}) for doc_id, cell in again.items()},
+            )
+            self.store.set_field(spec, again)
+            return sum(bool(cell.misfit) for cell in again.values())
 
     def cells(self, field: str | None = None) -> dict[str, dict[str, Cell]]:
         """What is known about every document, by document id and field: as given, as typed, and what does not fit."""
@@ -499,31 +563,51 @@ class Workspace:
     def edit(self, changes: Mapping[str, Mapping[str, object]]) -> Edited:
         """Set raw values, by document id and field; None takes one away. No vector is touched.
 
-        What does not fit the field is refused. ``undo`` takes it back.
+        What does not fit the field is refused. ``undo`` takes it back. While documents are being added or indexed, what
+        is set here is the last word about them.
 
         Raises:
             InvalidMetadata: a value that its field does not hold, or no such field. Nothing is changed.
+            NotFound: no such document. Nothing is changed.
         """
         with self._editing:
             fields = {spec.name: spec for spec in self.fields()}
-            cells = {
-                doc_id: {name: rules.edit(name, raw, fields) for name, raw in row.items()}
-                for doc_id, row in changes.items()
-            }
-            before = self.store.cells(list(changes))
-            self._write_cells(cells)
-            return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in cells.items()})
+            return self._write_cells(
+                {
+                    doc_id: {name: rules.edit(name, raw, fields) for name, raw in row.items()}
+                    for doc_id, row in changes.items()
+                }
+            )
 
     def undo(self, edited: Edited) -> None:
-        """Take an edit back: every value it touched is again what it was."""
-        with self._editing:
-            here = {info.id for info in self.documents()}
-            self._write_cells({doc_id: row for doc_id, row in edited.before.items() if doc_id in here})
+        """Take an edit back: what was given before is given again, and read as its field is now.
 
-    def _write_cells(self, cells: Mapping[str, Cells]) -> None:
-        before = {info.id: info.metadata for info in self.documents() if info.id in cells}
+        Documents and fields that are gone are left out.
+        """
+        with self._editing:
+            fields = {spec.name: spec for spec in self.fields()}
+            here = {info.id for info in self.documents()}
+            self._write_cells(
+                {
+                    doc_id: {n: rules.read_again(cell, fields[n]) for n, cell in row.items() if n in fields}
+                    for doc_id, row in edited.before.items()
+                    if doc_id in here
+                }
+            )
+
+    def _write_cells(self, cells: Mapping[str, Cells]) -> Edited:
+        before = self.store.cells(list(cells))
+        if absent := next((doc_id for doc_id in cells if doc_id not in before), None):
+            raise NotFound(f"There is no document {absent!r}.", "See the list of documents.")
+        self._tell(
+            {doc_id: values(row) for doc_id, row in before.items()},
+            {doc_id: values({**before[doc_id], **row}) for doc_id, row in cells.items()},
+        )
         self.store.set_cells(cells)
-        self._tell(before)
+        if self._adding.locked():  # what a job has read before may not overwrite this, see ``_with_edits``
+            for doc_id, row in cells.items():
+                self._meanwhile.setdefault(doc_id, {}).update(row)
+        return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in cells.items()})
 
     def enrich_settings(self) -> EnrichSettings:
         """Which fields are computed for nodes here, and how."""
@@ -562,12 +646,16 @@ class Workspace:
         """Make fixes to the metadata of the documents of this workspace; ``undo`` takes back all but types.
 
         Raises:
+            InvalidMetadata: a key that is reserved, or unknown where those are refused, or a type that a field cannot
+                have. Nothing is changed.
             InvalidRequest: documents are being added right now.
         """
-        with self._at_once():
+        with self._at_once(), self._editing:
             before = self.raws()
             after = apply([fix for fix in fixes if not isinstance(fix, SetType)], before)
-            self._rules(confirmed=fixes).expect(after.values())
+            rules.check(after.values(), self.fields(), fixes, strict=self.strict)
+            known = self._rules(confirmed=fixes)
+            known.expect(after.values())
             named = {info.name: info.id for info in self.documents()}
             changes = {
                 named[name]: {
@@ -577,29 +665,15 @@ class Workspace:
                 }
                 for name, raw in before.items()
             }
-            return self._fix({doc_id: row for doc_id, row in changes.items() if row})
-
-    def _fix(self, changes: Mapping[str, Mapping[str, object]]) -> Edited:
-        """As ``edit``, but a key that is no field becomes one, and what does not fit is kept as given."""
-        with self._editing:
-            known = self._rules()
-            cells = {
-                doc_id: {**dict.fromkeys(row, Cell(edited=True)), **known.cells(row, row.keys())}
-                for doc_id, row in changes.items()
-            }
-            before = self.store.cells(list(changes))
-            touched = {doc_id: {name: cells[doc_id][name] for name in row} for doc_id, row in changes.items()}
-            self._write_cells(touched)
-            return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in touched.items()})
+            # As ``edit``, but a key that is no field becomes one, and what does not fit is kept as given.
+            cells = {doc_id: known.cells(row, row.keys()) for doc_id, row in changes.items() if row}
+            return self._write_cells({d: {name: found[name] for name in changes[d]} for d, found in cells.items()})
 
     def _rules(self, fixes: Sequence[Fix] = (), *, confirmed: Sequence[Fix] = ()) -> Rules:
         """The rules as they stand, once the types among ``confirmed`` are set."""
-        known = {spec.name: spec for spec in self.fields()}
-        for fix in confirmed:
-            if isinstance(fix, SetType):
-                old = known.get(fix.field, FieldSpec(fix.field, fix.type))
-                self._set_field(replace(old, type=fix.type, date_order=fix.date_order, confirmed=True))
-        return Rules(self.store, strict=self.strict, fixes=fixes)
+        for spec in rules.types(confirmed, self.fields()):
+            self._set_field(spec)
+        return Rules(self.store, self._set_field, strict=self.strict, fixes=fixes)
 
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -655,7 +729,7 @@ class Workspace:
             encoder = self.encoders(model)
             index = self.store.create_index(settings, encoder.info)
             waiting, sentences = self._stored(self._lacking(index))
-            done = list(self._indexer(index, encoder).run(waiting, sentences, progress))
+            done = list(self._index(self._indexer(index, encoder), waiting, sentences, progress))
             if done:
                 self._enricher().keywords(index, Part(progress, sentences, 0, sentences))
             refused = sum(d.refused for d in done)

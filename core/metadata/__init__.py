@@ -5,12 +5,25 @@ from core.metadata.fields import BUILT_IN
 from core.metadata.fixes import Change, Fix, SetType, apply, describe, preview
 from core.metadata.lint import Coverage, Finding, FindingKind, Report, lint
 from core.metadata.propose import distinct_key
-from core.metadata.schema import Merged, Raw, cell, cells, merge, proposed, refuse, widened
+from core.metadata.schema import (
+    Merged,
+    Raw,
+    alike,
+    cell,
+    cells,
+    merge,
+    proposed,
+    refuse,
+    unchanged,
+    widened,
+)
 from core.metadata.sidecar import SUFFIX, match_sidecars, parse, zeros
 from core.metadata.table import is_table
+from core.metadata.values import NO_TEXT
 
 __all__ = [
     "BUILT_IN",
+    "NO_TEXT",
     "SUFFIX",
     "Change",
     "Coverage",
@@ -24,6 +37,7 @@ __all__ = [
     "Report",
     "SetType",
     "Table",
+    "alike",
     "apply",
     "cell",
     "cells",
@@ -39,6 +53,7 @@ __all__ = [
     "proposed",
     "read_back",
     "refuse",
+    "unchanged",
     "widened",
     "zeros",
 ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from core.errors import InvalidMetadata
 from core.metadata import sidecar, table
+from core.metadata.paths import slashed
 from core.metadata.schema import Raw
 
 
@@ -46,20 +48,21 @@ class Gathered:
 def gather(files: Mapping[str, bytes], known: Collection[str], lists: Collection[str] = ()) -> Gathered:
     """The metadata in ``files`` by the document they are about, of those in ``files`` and the ``known`` ones.
 
-    A sidecar says more than a table: where both name a field, the sidecar's value is taken. Cells of the fields in
+    A sidecar says more than a table: where both name a field, the sidecar's value is taken. So does a table further down
+    than one above it, and a sidecar named after the whole file than one without the ending. Cells of the fields in
     ``lists`` are parted, see ``table.rows_to_sidecars``.
     """
-    tables = [name for name in files if table.is_table(name)]
+    tables = sorted(filter(table.is_table, files), key=lambda name: (slashed(name).count("/"), name))
     beside = sidecar.match_sidecars(name for name in files if name not in tables)
     documents = [name for name in files if name not in tables and name not in beside]
     origins: dict[str, Origin] = {}
     outcomes: dict[str, Table] = {}
     for name in tables:
-        found, outcomes[name] = _rows(name, files[name], {*documents, *known}, lists)
+        found, outcomes[name] = _rows(name, files[name], documents, known, lists)
         for document, origin in found.items():
             origins[document] = _joined(origins[document], origin) if document in origins else origin
-    for name, target in beside.items():
-        document = target if target in documents else _stored(target, known)
+    about = {name: target if target in documents else _stored(target, known) for name, target in beside.items()}
+    for name, document in sorted(about.items(), key=lambda pair: pair[0] == pair[1] + sidecar.SUFFIX):
         origin = _sidecar(name, files[name])
         origins[document] = _joined(origins[document], origin) if document in origins else origin
     return Gathered(origins, outcomes, frozenset([*tables, *beside]))
@@ -67,16 +70,16 @@ def gather(files: Mapping[str, bytes], known: Collection[str], lists: Collection
 
 def _stored(target: str, known: Collection[str]) -> str:
     """The document of the workspace that a sidecar without one in its drop is about."""
-    stems = [name for name in known if name.rsplit(".", 1)[0] == target]
+    stems = [name for name in known if name.removesuffix(PurePosixPath(name).suffix) == target]
     return stems[0] if target not in known and len(stems) == 1 else target
 
 
 def _rows(
-    name: str, data: bytes, documents: Collection[str], lists: Collection[str]
+    name: str, data: bytes, documents: Collection[str], known: Collection[str], lists: Collection[str]
 ) -> tuple[dict[str, Origin], Table]:
     try:
         rows = table.rows_to_sidecars(table.read(data), lists=lists)
-        found, unmatched = table.for_documents(name, rows, documents)
+        found, unmatched = table.for_documents(name, rows, {*documents, *known}, first=documents)
         if rows and not found:
             raise InvalidMetadata(
                 "None of its rows names a document here.",
@@ -106,4 +109,4 @@ def _written(raw: Raw) -> bytes:
 
 def read_back(data: bytes | None) -> Raw:
     """What the kept bytes of a document's metadata files say."""
-    return {} if data is None else sidecar.parse(data)
+    return {} if data is None else sidecar.parse(data, most=None)

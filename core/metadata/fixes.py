@@ -10,7 +10,7 @@ from typing import Any
 
 from core.filters import FieldType
 from core.metadata.propose import distinct_key
-from core.metadata.values import ISO_TEXT, Misfit, shown, typed_value
+from core.metadata.values import ISO_TEXT, Misfit, iso_text, shown, typed_value
 from core.types import DateOrder, Value
 
 Sidecar = Mapping[str, object]
@@ -193,6 +193,5 @@ def _exact(raw: str, number: float) -> object:
 def _written(value: object) -> object:
     """A typed value as JSON writes it; midnight is the day alone."""
     if isinstance(value, datetime):
-        day = datetime(value.year, value.month, value.day)
-        return day.date().isoformat() if value == day else f"{value.isoformat()}Z"
+        return iso_text(value)
     return list(value) if isinstance(value, tuple) else value

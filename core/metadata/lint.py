@@ -23,7 +23,8 @@ from core.metadata.propose import (
     mixture,
     spelling,
 )
-from core.metadata.values import Misfit, near_misses, shown, typed_value
+from core.metadata.schema import MOST_FIELDS
+from core.metadata.values import NO_TEXT, Misfit, near_misses, shown, typed_value
 from core.store.base import RESERVED
 from core.types import DateOrder, FieldSpec
 
@@ -166,6 +167,7 @@ def lint(sidecars: Sidecars, fields: Sequence[FieldSpec], *, strict: bool) -> Re
     slips = list(_key_slips(drop))
     findings = [
         *_reserved(drop),
+        *_capped(_unnameable(drop)),
         *_unknown(drop, {slip.old: slip for slip in slips}),
         *_capped(_near_keys(drop, slips)),
         *(found for column in _fields(drop) for found in _of_column(drop, column)),
@@ -232,16 +234,27 @@ def _in_files(count: int) -> str:
 def _reserved(drop: _Drop) -> Iterator[Finding]:
     for column in drop.columns.values():
         if column.name in RESERVED:
-            free = f"source_{column.name}"
-            while free in drop.columns or free in drop.specs:
-                free += "_"
             message = f"{shown(column.name)} is set by the system; a sidecar may not name it."
-            fix = RenameKey(column.name, free)
+            fix = RenameKey(column.name, _free(f"source_{column.name}", drop))
             yield _found(FindingKind.RESERVED_NAME, column.name, message, [column.keyed], fix, blocks=True)
 
 
+def _free(name: str, drop: _Drop) -> str:
+    while name in drop.columns or name in drop.specs:
+        name += "_"
+    return name
+
+
+def _unnameable(drop: _Drop) -> Iterator[Finding]:
+    for column in drop.columns.values():
+        if NO_TEXT.search(column.name):
+            message = f"{shown(column.name)} holds half a character: no field can be called that."
+            fix = RenameKey(column.name, _free(NO_TEXT.sub("", column.name), drop))
+            yield _found(FindingKind.UNKNOWN_KEY, column.name, message, [column.keyed], fix, blocks=True)
+
+
 def _unknown(drop: _Drop, slips: Mapping[str, _Slip]) -> Iterator[Finding]:
-    unknown = [column for column in _fields(drop) if column.name not in drop.specs]
+    unknown = [c for c in _fields(drop) if c.name not in drop.specs and not NO_TEXT.search(c.name)]
     unknown.sort(key=lambda column: -column.keyed.count)
     for column in unknown[:_MOST]:
         slip = slips.get(column.name)
@@ -255,6 +268,9 @@ def _unknown(drop: _Drop, slips: Mapping[str, _Slip]) -> Iterator[Finding]:
     if rest:
         message = f"{len(rest):,} more keys are no fields of this workspace."
         yield _found(FindingKind.UNKNOWN_KEY, str(rest[0].value), message, rest, blocks=drop.strict)
+    if (count := len(drop.specs) + len(unknown)) > MOST_FIELDS and rest:
+        message = f"With these keys the workspace would have {count:,} fields; it has up to {MOST_FIELDS:,}."
+        yield _found(FindingKind.UNKNOWN_KEY, str(rest[-1].value), message, rest, blocks=True)
 
 
 def _proposed(column: _Column) -> FieldType:

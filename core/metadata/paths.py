@@ -17,12 +17,13 @@ def slashed(path: str) -> str:
 
 
 class Documents:
-    """Documents by what a table in ``folder`` may call them."""
+    """Documents by what a table in ``folder`` may call them; a mere name means one of the ``first`` before all others."""
 
-    def __init__(self, folder: str, documents: Collection[str]) -> None:
+    def __init__(self, folder: str, documents: Collection[str], first: Collection[str] = ()) -> None:
         self._folder = f"{folder}/" if folder else ""
         self._below = f"{_key(folder)}/" if folder else ""
         self._documents = frozenset(documents)
+        self._first = frozenset(first)
         self._paths: tuple[_Found, _Found] = (defaultdict(list), defaultdict(list))
         self._names: tuple[_Found, _Found] = (defaultdict(list), defaultdict(list))
         for document in self._documents:
@@ -37,7 +38,8 @@ class Documents:
         """The one document that ``file`` means, if there is one.
 
         It is found by its path from the folder, or by its whole path if that names folders; else by its name, if only
-        one document below the folder is called so and no folder speaks against it. The ending may be left out.
+        one document below the folder, or one of the first, is called so and no folder speaks against it. The ending may
+        be left out.
         """
         paths = [self._folder + file, *([file] if "/" in slashed(file) else [])]
         exact = next((path for path in paths if path in self._documents), None)
@@ -48,8 +50,9 @@ class Documents:
                 if len(found := by_path.get(_key(path), [])) == 1:
                     return found[0]
             found = by_name.get(basename(_key(file)), [])
-            if len(found) == 1 and self._agree(file, found[0]):
-                return found[0]
+            for group in ([name for name in found if name in self._first], found):
+                if len(group) == 1 and self._agree(file, group[0]):
+                    return group[0]
         return None
 
     def _agree(self, file: str, document: str) -> bool:

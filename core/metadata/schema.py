@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from core.errors import InvalidMetadata
 from core.filters import FieldType
 from core.metadata.propose import Distinct, best_type, distinct_key
-from core.metadata.values import Misfit, near_misses, shown, typed_value
+from core.metadata.values import NO_TEXT, Misfit, as_json, near_misses, shown, typed_value
 from core.store.base import RESERVED, Cell, Cells
 from core.types import FieldSpec
 
 Raw = Mapping[str, object]
 """Metadata as they were given: JSON values by key."""
 Fields = Mapping[str, FieldSpec]
+MOST_FIELDS = 1_000
+"""Fields of one workspace: each is a column, and a file may hold a hundred thousand keys."""
 
 
 def cell(raw: object, spec: FieldSpec, *, edited: bool = False) -> Cell:
@@ -28,8 +30,12 @@ def cell(raw: object, spec: FieldSpec, *, edited: bool = False) -> Cell:
 
 
 def cells(raw: Raw, fields: Fields, edited: Collection[str] = ()) -> dict[str, Cell]:
-    """What a document holds of every field that it was given or that has a default; ``edited`` ones were set by hand."""
+    """What a document holds of every field that it was given or that has a default; ``edited`` ones were set by hand.
+
+    A key that is no field can be ``edited`` too: it was left out by hand.
+    """
     found = {name: cell(raw.get(name), spec, edited=name in edited) for name, spec in fields.items()}
+    found.update((name, Cell(edited=True)) for name in edited if name not in fields and not NO_TEXT.search(name))
     return {name: held for name, held in found.items() if held != Cell()}
 
 
@@ -42,8 +48,10 @@ def refuse(raw: Raw, fields: Fields, *, strict: bool) -> None:
     for key in raw:
         if key in RESERVED:
             raise InvalidMetadata(f"{key!r} is set by the system.", "Rename that key in the sidecar.")
-        if any("\ud800" <= character <= "\udfff" for character in key):
-            raise InvalidMetadata(f"The key {key!r} holds half a character (a lone surrogate).", "Mend the sidecar.")
+        if NO_TEXT.search(key):
+            raise InvalidMetadata(
+                f"The key {shown(key)} holds half a character (a lone surrogate) or a zero.", "Mend the sidecar."
+            )
         if strict and key not in fields:
             near = near_misses(key, list(fields))
             meant = f" Did you mean {' or '.join(map(shown, near))}?" if near else ""
@@ -51,6 +59,11 @@ def refuse(raw: Raw, fields: Fields, *, strict: bool) -> None:
                 f"{key!r} is no field of this workspace, which refuses unknown keys.{meant}",
                 "Rename the key, or add the field to the schema.",
             )
+    if len(raw.keys() | fields.keys()) > max(MOST_FIELDS, len(fields)):
+        raise InvalidMetadata(
+            f"With these keys the workspace would have more than {MOST_FIELDS:,} fields.",
+            "Leave out what is not needed.",
+        )
 
 
 def proposed(raws: Iterable[Raw], fields: Fields) -> dict[str, FieldSpec]:
@@ -87,6 +100,36 @@ class Merged:
 def merge(given: Raw, before: Raw, held: Cells) -> Merged:
     """What a document holds once ``given`` takes the place of ``before``: a value edited here stays if its source did not change."""
     edits = {name: cell.raw for name, cell in held.items() if cell.edited}
-    stay = {name: raw for name, raw in edits.items() if given.get(name) == before.get(name)}
+    stay = {name: raw for name, raw in edits.items() if _source(given.get(name)) == _source(before.get(name))}
+    gone = [
+        name for name, raw in edits.items() if name not in stay and distinct_key(raw) != distinct_key(given.get(name))
+    ]
     raw = {key: value for key, value in {**given, **stay}.items() if value is not None}
-    return Merged(raw, frozenset(stay), tuple(name for name in edits if name not in stay))
+    return Merged(raw, frozenset(stay), tuple(gone))
+
+
+def _source(raw: object) -> object:
+    """What a source says: the same word of a table is a number or text, as the rest of its column is."""
+    text = raw if isinstance(raw, str) else as_json(raw)
+    if raw is None or text is None:
+        return distinct_key(raw)
+    word = text.strip()
+    return word.lower() if word.lower() in ("true", "false") else word
+
+
+def alike(one: Cells, other: Cells) -> bool:
+    """Whether the same was given for two documents, whatever type it is read as now or later."""
+    return _given(one) == _given(other)
+
+
+def unchanged(one: Cells, other: Cells) -> bool:
+    """Whether the same was given, and the same of it set by hand."""
+    return alike(one, other) and _edited(one) == _edited(other)
+
+
+def _given(cells: Cells) -> dict[str, Distinct]:
+    return {name: distinct_key(cell.raw) for name, cell in cells.items() if cell.raw is not None}
+
+
+def _edited(cells: Cells) -> set[str]:
+    return {name for name, cell in cells.items() if cell.edited}

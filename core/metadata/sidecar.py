@@ -32,14 +32,14 @@ def match_sidecars(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def parse(data: bytes) -> dict[str, object]:
-    """The object in a sidecar, without its null values.
+def parse(data: bytes, most: int | None = MAX_BYTES) -> dict[str, object]:
+    """The object in a sidecar of up to ``most`` bytes, without its null values.
 
     Raises:
         InvalidMetadata: no UTF-8, no JSON, no object, a key twice, or a number that JSON does not have.
     """
-    if len(data) > MAX_BYTES:
-        raise InvalidMetadata(f"The sidecar has {len(data):,} bytes; up to {MAX_BYTES:,} are read.")
+    if most is not None and len(data) > most:
+        raise InvalidMetadata(f"The sidecar has {len(data):,} bytes; up to {most:,} are read.")
     try:
         found = _without_zeros(
             json.loads(

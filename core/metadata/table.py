@@ -224,30 +224,33 @@ def _items(cell: str) -> list[str]:
 
 
 def for_documents(
-    table_name: str, sidecars: Mapping[str, Mapping[str, object]], documents: Collection[str]
+    table_name: str,
+    sidecars: Mapping[str, Mapping[str, object]],
+    documents: Collection[str],
+    first: Collection[str] = (),
 ) -> tuple[dict[str, dict[str, object]], list[str]]:
     """What is known about each document, by its name, and the files of the table that name none of ``documents``.
 
     A file is a path from the folder of the table, the whole path of a document, or else a name that only one document
-    below that folder has; see ``paths.Documents.of``.
+    below that folder has, or only one among the ``first``; see ``paths.Documents.of``.
 
     Raises:
         InvalidMetadata: two files of the table are one document; both are named.
     """
     folder = slashed(table_name).rpartition("/")[0]
-    known = Documents(folder, documents)
+    known = Documents(folder, documents, first)
     found: dict[str, dict[str, object]] = {}
     unknown: list[str] = []
-    first: dict[str, str] = {}
+    named: dict[str, str] = {}
     for file, sidecar in sidecars.items():
         document = known.of(file)
         if document is None:
             unknown.append(file)
             continue
-        if document in first:
-            what = f"The rows of {_shown(first[document])} and {_shown(file)} are both about {document!r}."
+        if document in named:
+            what = f"The rows of {_shown(named[document])} and {_shown(file)} are both about {document!r}."
             raise InvalidMetadata(what, "Keep one of them.")
-        first[document] = file
+        named[document] = file
         found[document] = dict(sidecar)
     return found, unknown
 

@@ -36,6 +36,8 @@ LOCAL_TEXT = re.compile(
 
 _COMPACT = re.compile(r"\d{8}(T\d{4}(\d\d)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII | re.IGNORECASE)
 _HALF = re.compile("[\ud800-\udfff]")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What no store keeps in a name: a zero, or half a character."""
 _DIGITS = re.compile(r"0|-?[1-9]\d*", re.ASCII)
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _GROUPED = re.compile(r"[-+]?\d[\d.,'’\s]*[.,]\d+", re.ASCII)
@@ -93,7 +95,34 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
+def as_raw(value: object) -> object:
+    """``value`` as JSON holds it: times as ISO text, tuples as lists.
+
+    Raises:
+        ValueError: nothing that JSON can hold.
+    """
+    try:
+        return json.loads(json.dumps(value, allow_nan=False, default=_iso_text))
+    except (TypeError, RecursionError):
+        raise ValueError("JSON cannot hold it") from None
+
+
+def _iso_text(value: object) -> object:
+    if isinstance(value, date):
+        return iso_text(value)
+    raise TypeError
+
+
+def iso_text(time: date) -> str:
+    """A day or a UTC time as ISO writes it; midnight is the day alone."""
+    if not isinstance(time, datetime):
+        return time.isoformat()
+    day = time.tzinfo is None and time == datetime(time.year, time.month, time.day)
+    return time.date().isoformat() if day else time.isoformat() if time.tzinfo else f"{time.isoformat()}Z"
+
+
 def _text(raw: object) -> str | Misfit:
+    raw = iso_text(raw) if isinstance(raw, date) else raw
     text = raw.replace("\0", "") if isinstance(raw, str) else as_json(raw)
     if text is None:
         return Misfit("it is nested too deeply or too long to be kept as text")

@@ -21,6 +21,8 @@ def computed(opened: Workspace) -> None:
     kept, edit = opened.enrich_settings(), session.current().schema
     off = kept.off if edit.off is None else edit.off
     st.caption("Computed when an index is built, to filter by; nobody types them in.")
+    for job in jobs.finished("enrich"):
+        jobs.outcome(job)
     for field in COMPUTED:
         left, right = st.columns([2, 7], vertical_alignment="center", gap="medium")
         with left:
@@ -54,6 +56,8 @@ def _apply(opened: Workspace, settings: EnrichSettings, kept: EnrichSettings) ->
             opened.enrich(settings, progress)
             return None
 
+        for done in jobs.finished("enrich"):
+            registry.dismiss(done)
         registry.start(jobs.owner(), "enrich", "Computing fields", work)
         session.current().schema.off = None
         session.current().show("")

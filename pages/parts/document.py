@@ -1,4 +1,4 @@
-"""One document opened: its outline, its text with its blocks, its tables, and how it was read."""
+"""One document opened: what it is, its outline, its text with its blocks, its tables, and how it was read."""
 
 from __future__ import annotations
 
@@ -8,15 +8,45 @@ import streamlit as st
 
 from core import chunk, outline
 from core.outline import Entry
+from core.read import formats
 from core.types import BlockKind, Document, DocumentInfo
 from core.workspace import Workspace
-from pages.parts import reading, session
+from pages.parts import edits, reading, session, sidebar
 from pages.parts.text import counted, escaped, literal, shortened
 
 SHOWN = 40  # blocks at a time: a book has thousands
 ROWS = 30  # of a table, in the text
 MOST_ROWS = 1000  # of a table by itself
 VIEWS = ("Text", "Tables", "How it was read")
+
+
+def head(opened: Workspace, info: DocumentInfo, unfit: str | None) -> None:
+    """What the document is, what to know about it, and what can be done with it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"#### {literal(info.name)}", width="stretch")
+        if st.button("Open in Windows", key="open-document", type="primary", icon=":material/view_day:"):
+            session.current().open_node(info.id, 0)
+            st.switch_page("windows.py")
+        st.button(
+            "Delete", key="delete-document", icon=":material/delete:", on_click=edits.remove, args=(opened, [info.id])
+        )
+        st.button(
+            "Close",
+            key="close-document",
+            type="tertiary",
+            icon=":material/close:",
+            on_click=session.current().open,
+            args=(None,),
+        )
+    pages = f"{counted(info.reading.pages, 'page')} · " if info.reading.pages else ""
+    st.caption(
+        f"{formats.titled(info.media_type)} · {pages}{info.characters:,} characters · {counted(info.sentences, 'sentence')} · "
+        f"added {sidebar.age(info.ingested_at)} · id {info.id}"
+    )
+    for notice in (*info.reading.notices, *([unfit] if unfit else [])):
+        st.caption(f":material/info: {literal(notice)}")
+    if info.aliases:
+        st.caption(f":material/content_copy: also as {literal(', '.join(info.aliases))}")
 
 
 def view(opened: Workspace, info: DocumentInfo) -> None:
@@ -30,7 +60,7 @@ def view(opened: Workspace, info: DocumentInfo) -> None:
     elif chosen == "How it was read":
         reading.panel(opened, info)
     else:
-        left, right = st.columns([1, 3], gap="medium")
+        left, right = st.columns([3, 8], gap="small")
         with left:
             _outline(passage.document)
         with right:

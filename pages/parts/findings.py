@@ -62,14 +62,12 @@ class Done:
 class Decisions:
     """What a person decided about items, by key: the label of an option, or "" to leave things as they are.
 
-    ``first`` and ``kind`` say which items are on the screen; ``count`` is how many there were when last looked at.
-    ``done`` was applied last; ``refused`` is why the last attempt was not.
+    ``first`` and ``kind`` say which items are on the screen; ``done`` was applied last; ``refused`` is why the last attempt was not.
     """
 
     taken: dict[str, str] = field(default_factory=dict)
     first: int = 0
     kind: FindingKind | None = None
-    count: int | None = None
     done: Done | None = None
     refused: AppError | None = None
 
@@ -245,3 +243,8 @@ def example(given: Given, most: int = 4) -> str:
     """The commonest of some values, as JSON writes them."""
     more = ", …" if len(given) > most else ""
     return ", ".join(shown(raw) for raw, _ in given[:most]) + more
+
+
+def whole(text: str) -> str:
+    """``text`` with half characters (lone surrogates) written out: no screen shows them, and no message carries them."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -13,7 +13,7 @@ from core.metadata import Change, Coverage, FindingKind, Raw, SetType, preview
 from core.metadata.values import shown
 from core.types import FieldSpec
 from pages.parts import session
-from pages.parts.findings import Decisions, Item, Option, consequence, example
+from pages.parts.findings import Decisions, Item, Option, consequence, example, whole
 from pages.parts.retyping import Given, by_key, outcome
 from pages.parts.text import counted, literal, shortened
 
@@ -57,7 +57,7 @@ def coverage(found: Sequence[Coverage], where: str) -> None:
     """How many documents have each field, as bars."""
     with st.expander("How many have each field", icon=":material/bar_chart:", key=f"{where}-coverage", type="compact"):
         rows = [
-            {"field": one.field, "documents": one.present, "share": 100 * one.share}
+            {"field": whole(one.field), "documents": one.present, "share": 100 * one.share}
             for one in sorted(found, key=lambda one: -one.present)
         ]
         st.dataframe(
@@ -113,8 +113,8 @@ def _item(
         if item.is_new_key and item.options:
             _key(item, decisions, where)
         else:
-            files = _literal(_files(item))
-            st.markdown(_lines(item.messages) + (f"  \n:small[:gray[{files}]]" if files else ""))
+            st.markdown(_lines(item.messages))
+            st.caption(_literal(_files(item)))
             _choice(item, decisions, where)
         option = decisions.of(item) or (item.options[0] if len(item.options) == 1 else None)
         if option:
@@ -131,7 +131,7 @@ def _key(item: Item, decisions: Decisions, where: str) -> None:
         option = decisions.of(item)
         labels = [*(option.label for option in item.options), _LEAVE]
         st.selectbox(
-            f"What to do with {literal(shortened(item.finding.field, 40))}", labels, label_visibility="collapsed",
+            f"What to do with {_literal(shortened(item.finding.field, 40))}", labels, label_visibility="collapsed",
             **session.tied(
                 f"{where}-key-{item.key}", option.label if option else _LEAVE,
                 lambda label: decisions.take(item, "" if label in (None, _LEAVE) else label),
@@ -166,6 +166,8 @@ def _choice(item: Item, decisions: Decisions, where: str) -> None:
                 lambda label: decisions.take(item, "" if label in (None, _LEAVE) else label),
             ),
         )  # fmt: skip
+    elif item.finding.kind is FindingKind.MISFIT:
+        st.caption("No fix to propose: set the value by hand, or give the field another type.")
 
 
 def _changes(item: Item, option: Option, raws: Mapping[str, Raw], fields: Mapping[str, FieldSpec], where: str) -> None:
@@ -196,7 +198,7 @@ def _row(change: Change) -> dict[str, str]:
     if change.renamed_to:
         before, after = f"{shown(change.field)}: {before}", f"{shown(change.renamed_to)}: {after}"
     left = "left as it is" if change.conflict else "left out" if change.after is None else after
-    return {"file": change.file, "before": before, "after": left, "note": change.conflict}
+    return {"file": whole(change.file), "before": before, "after": left, "note": change.conflict}
 
 
 def _misfits(given: Given, fix: SetType, fields: Mapping[str, FieldSpec]) -> None:
@@ -217,4 +219,4 @@ def _lines(texts: Iterable[str]) -> str:
 
 def _literal(text: str) -> str:
     """``text`` for Markdown, its blanks in a row to be seen: two spellings may differ in nothing else."""
-    return literal(re.sub(r" {2,}", lambda found: "␣" * len(found[0]), text))
+    return literal(re.sub(r" {2,}", lambda found: "␣" * len(found[0]), whole(text)))

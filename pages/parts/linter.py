@@ -2,74 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-
 import streamlit as st
 
-from core import workspace
 from core.errors import AppError
-from core.metadata import Fix, Raw, Report, SetType
-from core.types import FieldSpec
+from core.metadata import Fix, SetType
 from core.workspace import Workspace
-from pages.parts import errors, findings, jobs, lint_panel, session
-from pages.parts.findings import Item
+from pages.parts import edits, errors, findings, jobs, lint_panel, lint_watch, session
 from pages.parts.text import counted, literal
 
 _DIALOG = "linter"
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A workspace as the linter saw it."""
-
-    raws: Mapping[str, Raw]
-    fields: Mapping[str, FieldSpec]
-    report: Report
-    items: tuple[Item, ...]
-    strict: bool
-
-
 def button(opened: Workspace) -> None:
-    """A button with the number of problems, which opens them in a dialog; to be drawn once on a page."""
-    count = _count(opened)
-    found = f"Fix {counted(count, 'problem')}" if count else "Check metadata"
-    st.button(found, key="open-linter", icon=":material/rule:", on_click=session.current().show, args=(_DIALOG,))
+    """A button with the number of problems, which opens them in a dialog; to be drawn once on a page.
+
+    Where looking takes long, the number is the one that was until the new one is known, and the page goes on.
+    """
+    count, fresh = _soon(opened)
+    if fresh:
+        _button(count)
+    else:
+        st.fragment(lambda: _button(_soon(opened)[0]), run_every=1.0)()
     if session.current().dialog == _DIALOG:
         _dialog(opened)
 
 
-def _count(opened: Workspace) -> int | None:
-    """How many problems there are; while documents come in, how many there were."""
-    decisions = session.current().linting
-    if not (jobs.running("add") or jobs.running("build")):
-        decisions.count = len(looked(opened).items)
-    return decisions.count
+def _soon(opened: Workspace) -> tuple[int | None, bool]:
+    return lint_watch.soon(opened, busy=jobs.running("add") or jobs.running("build"))
 
 
-def looked(opened: Workspace) -> Looked:
-    """The findings about a workspace, worked out once for each state of it."""
-    return _looked(opened.location, opened.store.changes)
-
-
-@st.cache_resource(max_entries=3, show_spinner=False)
-def _looked(location: str, changes: int) -> Looked:  # noqa: ARG001 - part of the key
-    opened = workspace.open(Path(location))
-    raws, fields, strict, report = opened.raws(), opened.fields(), opened.strict, opened.lint()
-    items = tuple(findings.items(report, fields, raws, strict=strict))
-    return Looked(raws, {spec.name: spec for spec in fields}, report, items, strict)
+def _button(count: int | None) -> None:
+    label = f"Fix {counted(count, 'problem')}" if count else "Check metadata"
+    if st.button(label, key="open-linter", icon=":material/rule:"):
+        session.current().show(_DIALOG)
+        st.rerun()
 
 
 def _closed() -> None:
     session.current().show("")
+    session.current().listing.refresh()
 
 
 @st.dialog("Is the metadata in order?", width="large", icon=":material/rule:", on_dismiss=_closed)
 def _dialog(opened: Workspace) -> None:
     """All findings, and what to do about them; what was done is taken back here, too."""
     state = session.current()
-    found = looked(opened)
+    with st.spinner("Looking at the metadata …"):
+        found = lint_watch.now(opened)
     decisions = state.linting
     if decisions.refused:
         errors.show(decisions.refused)
@@ -86,7 +65,7 @@ def _dialog(opened: Workspace) -> None:
     lint_panel.coverage(found.report.coverage, _DIALOG)
 
 
-def _apply(opened: Workspace, found: Looked) -> None:
+def _apply(opened: Workspace, found: lint_watch.Looked) -> None:
     decisions = session.current().linting
     fixes = decisions.fixes(found.items)
     with st.container(horizontal=True, vertical_alignment="center", key="lint-actions"):
@@ -94,6 +73,8 @@ def _apply(opened: Workspace, found: Looked) -> None:
             f"Apply {counted(len(fixes), 'fix')}" if fixes else "Apply", key="lint-apply", type="primary", icon=":material/done_all:",
             disabled=not fixes, on_click=_fix, args=(opened, fixes),
         )  # fmt: skip
+        if not any(item.options for item in found.items):
+            return
         st.button("Take all", key="lint-take", on_click=decisions.take_all, args=(found.items,), type="tertiary")
         st.button("Leave all", key="lint-leave", on_click=decisions.leave_all, args=(found.items,), type="tertiary")
 
@@ -113,6 +94,7 @@ def _fix(opened: Workspace, fixes: list[Fix]) -> None:
     state.linting.done = findings.Done(counted(len(fixes), "fix"), edited, former)
     if edited.documents:
         state.edits.append((counted(len(fixes), "fix"), edited))
+        del state.edits[: -edits.KEPT]
 
 
 def _undo(opened: Workspace) -> None:

@@ -69,18 +69,7 @@ def _draw(opened: Workspace, job: Job, add: Add) -> None:
             items, decisions, review.raws, {spec.name: spec for spec in fields}, strict=strict, where=job.id
         )
         lint_panel.coverage(review.report.coverage, job.id)
-        _refused(review, items)
         _buttons(opened, job, review, items, add)
-
-
-def _refused(review: Review, items: Sequence[findings.Item]) -> None:
-    """Say clearly what would not come in."""
-    files = findings.refused(items, review.decisions, review.raws)
-    if files:
-        st.warning(
-            f"As decided so far, {counted(files, 'document')} would be refused, for the keys above that are left as they are.",
-            icon=":material/block:",
-        )
 
 
 def _buttons(opened: Workspace, job: Job, review: Review, items: Sequence[findings.Item], add: Add) -> None:
@@ -94,6 +83,10 @@ def _buttons(opened: Workspace, job: Job, review: Review, items: Sequence[findin
             _go(job, partial(add, opened, review.uploads, ()))
         if st.button("Cancel", key=f"cancel-{job.id}", type="tertiary", icon=":material/close:"):
             _go(job, lambda: None)
+        refused = findings.refused(items, review.decisions, review.raws)
+        if refused:
+            left = f"As decided so far, {counted(refused, 'document')} would be refused."
+            st.caption(f":orange[:material/block:] {left}", width="content")
 
 
 def _go(job: Job, then: Callable[[], None]) -> None:

@@ -33,6 +33,7 @@ from core.settings import (
 from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Edited, Removed
 from pages.parts.findings import Decisions
+from pages.parts.narrowing import Listing
 from pages.parts.schema_edit import SchemaEdit
 
 _KEY = "chunkscope"
@@ -64,11 +65,13 @@ class Session:
     max_distance: float = 2.0
     document: str | None = None
     node: int = 0
+    pinned: list[int] = field(default_factory=list)
+    compared: ChunkSettings | None = None
     open_document: str | None = None
     document_view: str | None = "Text"
     block: int = 0
     turned: tuple[str, int] | None = None
-    place: tuple[str, ChunkSettings, int] | None = None
+    place: tuple[str, ChunkSettings] | None = None
     boundary_marks: bool = False
     viewer_seq: int = 0
     question: str = ""
@@ -79,9 +82,8 @@ class Session:
     gold_filtered: bool = True
     gold_question: str = ""
     evaluation: Evaluation | None = None
-    deletions: int = 0
-    removed: list[Removed] = field(default_factory=list)
-    edits: list[tuple[str, Edited]] = field(default_factory=list)
+    edits: list[tuple[str, Edited | tuple[Removed, ...]]] = field(default_factory=list)
+    listing: Listing = field(default_factory=Listing)
     dialog: str = ""
     schema: SchemaEdit = field(default_factory=SchemaEdit)
     linting: Decisions = field(default_factory=Decisions)
@@ -158,14 +160,18 @@ class Session:
             told = [name for name in ("title", "headings") if getattr(line, name)]
             self.context_parts = [*told, *(f"field:{name}" for name in line.fields)]
 
-    def stay(self, document: str, settings: ChunkSettings, nodes: Sequence[Node]) -> None:
-        """Select the node in hand; after a change of ``settings``, the one that begins at its sentence or holds it."""
-        if self.place and self.place[:2] != (document, settings) and self.place[0] == document:
-            sentence = self.place[2]
-            at = max(0, bisect_right([node.first_sentence for node in nodes], sentence) - 1)
-            self.node = nodes[at].ordinal if nodes else 0
-        self.node = max(0, min(self.node, len(nodes) - 1))
-        self.place = (document, settings, nodes[self.node].first_sentence) if nodes else None
+    def stay(self, document: str, settings: ChunkSettings, nodes: Callable[[ChunkSettings], Sequence[Node]]) -> None:
+        """Keep the node in hand; after a change of ``settings``, take the one that begins at its place or holds it.
+
+        ``nodes`` gives the document's nodes: it is called after such a change alone, since a long text takes its time.
+        """
+        if self.place and self.place != (document, settings):
+            self.pinned = []
+            if self.place[0] == document and (before := nodes(self.place[1])):
+                start, now = before[min(self.node, len(before) - 1)].start, nodes(settings)
+                at = max(0, bisect_right([node.start for node in now], start) - 1)
+                self.node = now[at].ordinal if now else 0
+        self.place = (document, settings)
 
     def open(self, document: str | None) -> None:
         """Show a document on the Documents page, from its beginning; None closes it."""
@@ -210,7 +216,7 @@ class Session:
 
     def open_node(self, document: str, ordinal: int) -> None:
         """Show a node in its text."""
-        self.document, self.node, self.place = document, ordinal, None
+        self.document, self.node, self.place, self.pinned = document, ordinal, None, []
 
     def switch_workspace(self, path: str) -> None:
         """Work on another workspace; what belonged to the old one is forgotten."""
@@ -243,6 +249,13 @@ def tied(key: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]
     """``key`` and ``on_change`` for a widget that shows ``value`` and hands what the user makes of it to ``take``."""
     st.session_state[key] = value
     return {"key": key, "on_change": lambda: take(st.session_state[key])}
+
+
+def begun(key: str, value: object) -> str:
+    """The ``key`` of a widget that begins with ``value`` and, having no default, can be emptied by the user."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
 
 
 def widget(key: str) -> Any:

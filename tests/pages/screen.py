@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from streamlit.proto.Common_pb2 import StringTriggerValue
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
@@ -64,6 +65,32 @@ def select_row(tab: AppTest, key: str, row: int) -> AppTest:
     tab.run()
     assert not tab.exception, tab.exception
     return tab
+
+
+def documents(tab: AppTest) -> Any:
+    """The table of documents, or None if there is none."""
+    return next((frame for frame in tab.dataframe if (frame.key or "").startswith("documents")), None)
+
+
+def open_row(tab: AppTest, row: int) -> AppTest:
+    """Click a document's name in the table of documents."""
+    frame = documents(tab)
+    click = StringTriggerValue(data=json.dumps({"row": row, "label": frame.value["name"][row]}))
+    states = tab._tree.get_widget_states()
+    states.widgets.append(WidgetState(id=frame.proto.button_click_widgets["name"], string_trigger_value=click))
+    tab._run(states)
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def type_in(tab: AppTest, rows: dict[int, dict[str, object]]) -> AppTest:
+    """Type into the table of documents: values by row and column, all that was typed and is not stored yet."""
+    return report(tab, documents(tab), "string_value", {"edited_rows": rows, "added_rows": [], "deleted_rows": []})
+
+
+def tick(tab: AppTest, *rows: int) -> AppTest:
+    """Tick rows of the table of documents, and no others."""
+    return type_in(tab, {row: {"tick": True} for row in rows})
 
 
 def report(tab: AppTest, element: Any, field: str, value: object) -> AppTest:

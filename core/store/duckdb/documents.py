@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import duckdb
@@ -13,9 +13,9 @@ from core.enrich.fields import COMPUTED
 from core.errors import InvalidFilter, InvalidMetadata, NotFound
 from core.filters import EVERYTHING, Field, FieldType, Filter, Op, Scalar, Schema, check, conditions
 from core.store.base import Cell, Cells, Passage, Record
-from core.store.duckdb import rows, where
+from core.store.duckdb import nodes, rows, where
 from core.store.duckdb.where import Column, Home
-from core.types import DocumentInfo, FieldSpec
+from core.types import DocumentInfo, FieldSpec, Value
 
 Cursor = duckdb.DuckDBPyConnection
 
@@ -69,8 +69,14 @@ def columns(cursor: Cursor) -> dict[str, Column]:
     What is computed is called ``node.…`` where documents have a metadata field of its name.
     """
     given = metadata_columns(cursor)
-    computed = {f"node.{name}" if name in given else name: column for name, column in NODE_FIELDS.items()}
+    computed = {_free(name, given): column for name, column in NODE_FIELDS.items()}
     return {**SYSTEM, **computed, **given}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name = f"node.{name}"
+    return name
 
 
 def schema(columns: Mapping[str, Column]) -> Schema:
@@ -201,7 +207,7 @@ def insert(cursor: Cursor, record: Record, ingested_at: datetime | None = None) 
     """Write a document's rows; its old ones must be gone. It came in now, unless ``ingested_at`` says when."""
     document, number = record.passage.document, rows.number(record.passage.document.id)
     fields = metadata_columns(cursor)
-    _refuse_unknown([*record.metadata, *record.cells], fields)
+    _refuse_unknown([*record.metadata, *_held(record.cells)], fields)
     given = {fields[name].quoted: rows.column_value(value) for name, value in record.metadata.items()}
     names = "".join(f", {column}" for column in given)
     marks = ", ".join("?" * (11 + len(given)))
@@ -217,13 +223,31 @@ def insert(cursor: Cursor, record: Record, ingested_at: datetime | None = None) 
         f"INSERT INTO texts (doc, {rows.TEXT}) VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *rows.text_row(record.passage)]
     )
     cursor.execute("INSERT INTO originals VALUES (?, ?, ?)", [number, record.data, record.sidecar])
-    for name, cell in record.cells.items():
-        if cell.raw is not None:
-            told = [number, name, rows.raw(cell.raw), cell.misfit, cell.edited]
-            cursor.execute("INSERT INTO given VALUES (?, ?, ?, ?, ?)", told)
+    _insert_given(cursor, number, record.cells)
+
+
+def _insert_given(cursor: Cursor, number: int, cells: Cells) -> None:
+    """Keep what was given for a document; null too, where a person has taken a value away."""
+    told = [
+        (name, rows.raw(cell.raw), cell.misfit, cell.edited)
+        for name, cell in cells.items()
+        if cell.raw is not None or cell.edited
+    ]
+    if told:
+        columns = [list(column) for column in zip(*told, strict=True)]
+        cursor.execute(
+            "INSERT INTO given SELECT ?, unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::BOOLEAN[])",
+            [number, *columns],
+        )
 
 
 def delete(cursor: Cursor, number: int) -> None:
+    """Take out a document, with the nodes that it still has in indexes where it waits to be indexed again."""
+    for index_id, table in nodes.tables(cursor).items():
+        ((count,),) = cursor.execute(f"DELETE FROM {table} WHERE doc = ?", [number]).fetchall()
+        if count:
+            cursor.execute(f"DELETE FROM {nodes.computed_of(table)} WHERE doc = ?", [number])
+            nodes.touch(cursor, [index_id])
     for table in ("documents", "texts", "originals", "given"):
         cursor.execute(f"DELETE FROM {table} WHERE doc = ?", [number])
 
@@ -231,12 +255,29 @@ def delete(cursor: Cursor, number: int) -> None:
 def set_metadata(cursor: Cursor, number: int, cells: Cells, sidecar: bytes | None, data: bytes | None = None) -> None:
     """Replace all metadata of one document, and the bytes of its file where they are given. No vector is touched."""
     fields = metadata_columns(cursor)
-    _refuse_unknown(cells, fields)
+    _refuse_unknown(_held(cells), fields)
     cursor.execute("DELETE FROM given WHERE doc = ?", [number])
-    set_cells(cursor, {number: {name: cells.get(name, Cell()) for name in fields}})
+    _insert_given(cursor, number, cells)
+    _set_row(cursor, number, {column: cells.get(name, Cell()).value for name, column in fields.items()})
     cursor.execute("UPDATE originals SET sidecar = ? WHERE doc = ?", [sidecar, number])
     if data is not None:
         cursor.execute("UPDATE originals SET data = ? WHERE doc = ?", [data, number])
+
+
+def _set_row(cursor: Cursor, number: int, values: Mapping[Column, Value | None]) -> None:
+    """Write the values of one document that are other ones than it has."""
+    if not values:
+        return
+    names = ", ".join(column.quoted for column in values)
+    (held,) = cursor.execute(f"SELECT {names} FROM documents WHERE doc = ?", [number]).fetchall()
+    changed = {
+        column.quoted: None if value is None else rows.column_value(value)
+        for (column, value), before in zip(values.items(), held, strict=True)
+        if value != rows.value(before)
+    }
+    if changed:
+        assignments = ", ".join(f"{column} = ?" for column in changed)
+        cursor.execute(f"UPDATE documents SET {assignments} WHERE doc = ?", [*changed.values(), number])
 
 
 def cells(cursor: Cursor, numbers: Sequence[int] | None = None, field: str | None = None) -> dict[int, dict[str, Cell]]:
@@ -260,7 +301,10 @@ def cells(cursor: Cursor, numbers: Sequence[int] | None = None, field: str | Non
 
 
 def set_cells(cursor: Cursor, cells: Mapping[int, Cells]) -> None:
-    """Write what documents hold of some fields; other fields stay as they are. No vector is touched."""
+    """Write what documents hold of some fields; other fields stay as they are. No vector is touched.
+
+    Documents that are gone are left out.
+    """
     fields = metadata_columns(cursor)
     by_field: dict[str, dict[int, Cell]] = {}
     for number, row in cells.items():
@@ -275,13 +319,20 @@ def _set_column(cursor: Cursor, name: str, column: Column, cells: Mapping[int, C
     cursor.register("incoming_cells", rows.cell_table(cells, column.type))
     cursor.execute("DELETE FROM given WHERE field = ? AND doc IN (SELECT doc FROM incoming_cells)", [name])
     cursor.execute(
-        "INSERT INTO given SELECT doc, ?, raw, misfit, edited FROM incoming_cells WHERE raw IS NOT NULL", [name]
+        "INSERT INTO given SELECT doc, ?, coalesce(raw, 'null'), misfit, edited FROM incoming_cells "
+        "WHERE (raw IS NOT NULL OR edited) AND doc IN (SELECT doc FROM documents)",
+        [name],
     )
     cursor.execute(
         f"UPDATE documents SET {column.quoted} = i.value FROM incoming_cells i WHERE documents.doc = i.doc "
         f"AND documents.{column.quoted} IS DISTINCT FROM i.value"
     )
     cursor.unregister("incoming_cells")
+
+
+def _held(cells: Cells) -> list[str]:
+    """The fields that must be there: a key that a person left out need not be one."""
+    return [name for name, cell in cells.items() if cell != Cell(edited=True)]
 
 
 def _refuse_unknown(given: Iterable[str], fields: Mapping[str, Column]) -> None:
