@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core import folder, home, metadata, payload, workspace
+from core import folder, home, ingest, metadata, payload, rules, workspace
 from core.enrich.fields import COMPUTED
 from core.errors import InvalidRequest, NotFound
 from core.filters import FieldType
@@ -28,13 +28,17 @@ def lint(args: Args) -> int:
     uploads = list(folder.uploads(args.paths, unreadable)) if args.paths else None
     opened = workspace.open(path) if path.exists() or uploads is None else None
     report, raws = _linted(opened, uploads)
+    if uploads is not None:
+        known, fields = (opened.documents(), opened.fields()) if opened else ([], list(metadata.BUILT_IN))
+        unreadable += ingest.faults(uploads, known, fields)
     if args.json:
-        print(payload.text(payload.lint(report, raws, _SHOWN)))
+        refused = [{"name": result.name, "reason": result.reason} for result in unreadable]
+        print(payload.text({**payload.lint(report, raws, _SHOWN), "unreadable": refused}))
     else:
         _say(report)
         for result in unreadable:
-            print(f"{result.name}: {result.reason}", file=sys.stderr)
-    return int(report.blocks)
+            print(printable(f"{result.name}: {result.reason}"), file=sys.stderr)
+    return int(report.blocks or bool(unreadable))
 
 
 def _linted(
@@ -49,17 +53,23 @@ def _linted(
 
 def _say(report: metadata.Report) -> None:
     for finding in report.findings:
-        print(f"{'!' if finding.blocks else ' '} {finding.kind}: {finding.message}")
+        print(printable(f"{'!' if finding.blocks else ' '} {finding.kind}: {finding.message}"))
         if finding.fix:
-            print(f"    fix: {metadata.describe(finding.fix)}")
+            print(printable(f"    fix: {metadata.describe(finding.fix)}"))
     for coverage in report.coverage:
-        print(f"  {coverage.field:<24}{coverage.present:>7,} of {coverage.documents:,} documents")
+        print(f"  {printable(coverage.field):<24}{coverage.present:>7,} of {coverage.documents:,} documents")
+
+
+def printable(text: str) -> str:
+    """``text`` in one line that a terminal shows and does not obey; half a character is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def schema(args: Args) -> int:
     """The metadata fields; with options, change them: what was given for a field is then read again."""
     opened = workspace.open(Path(args.workspace) if args.workspace else home.default())
-    for spec in _wanted(args, opened):
+    known = [spec.name for spec in opened.fields()]
+    for spec in [rules.checked(spec, known) for spec in _wanted(args, opened)]:
         opened.set_field(spec)
     if args.strict:
         opened.strict = args.strict == "on"
@@ -71,9 +81,9 @@ def schema(args: Args) -> int:
     for spec in opened.fields():
         marks = [*(["required"] if spec.required else []), *([] if spec.confirmed else ["proposed"])]
         allowed = f" of {', '.join(spec.allowed)}" if spec.allowed else ""
-        print(f"{spec.name:<24}{spec.type}{allowed}  {' '.join(marks)}".rstrip())
+        print(printable(f"{spec.name:<24}{spec.type}{allowed}  {' '.join(marks)}".rstrip()))
     for misfit in told["misfits"]:  # type: ignore[attr-defined]
-        print(f"! {misfit['document']}: {misfit['field']}: {misfit['reason']}")
+        print(printable(f"! {misfit['document']}: {misfit['field']}: {misfit['reason']}"))
     print(f"{documents:,} documents{'; unknown keys are refused' if opened.strict else ''}", file=sys.stderr)
     return 0
 
@@ -90,20 +100,20 @@ def _wanted(args: Args, opened: Workspace) -> list[FieldSpec]:
         wanted[name] = replace(spec, confirmed=True, **values)  # type: ignore[arg-type]
 
     for text in args.set:
-        name, kind = _pair(text, "--set", last=True)
+        name, kind = _last_pair(text, "--set")
         known.setdefault(name, FieldSpec(name, _type(kind)))
         change(name, type=_type(kind))
     for text in args.allow:
-        name, listed = _pair(text, "--allow")
-        change(name, allowed=tuple(word.strip() for word in listed.split(",") if word.strip()))
+        name, listed = _pair(text, "--allow", known)
+        change(name, allowed=_listed(listed))
     for text in args.default:
-        name, value = _pair(text, "--default")
+        name, value = _pair(text, "--default", known)
         change(name, default=value or None)
     for text in args.describe:
-        name, said = _pair(text, "--describe")
+        name, said = _pair(text, "--describe", known)
         change(name, description=said)
     for text in args.date_order:
-        name, order = _pair(text, "--date-order", last=True)
+        name, order = _last_pair(text, "--date-order")
         change(name, date_order=_order(order))
     for name in args.required:
         change(name, required=True)
@@ -112,7 +122,17 @@ def _wanted(args: Args, opened: Workspace) -> list[FieldSpec]:
     for spec in known.values() if args.confirm else ():
         if not spec.confirmed:
             change(spec.name)
-    return [_with_values(spec, opened) for spec in wanted.values()]
+    return [_with_values(_with_list(spec), opened) for spec in wanted.values()]
+
+
+def _with_list(spec: FieldSpec) -> FieldSpec:
+    """The default of a list field is written as a list."""
+    listed = spec.type is FieldType.STRINGS and isinstance(spec.default, str)
+    return replace(spec, default=_listed(str(spec.default))) if listed else spec
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def _with_values(spec: FieldSpec, opened: Workspace) -> FieldSpec:
@@ -120,7 +140,8 @@ def _with_values(spec: FieldSpec, opened: Workspace) -> FieldSpec:
     if spec.type is not FieldType.ENUM or spec.allowed:
         return spec
     given = (row[spec.name].raw for row in opened.cells(spec.name).values() if spec.name in row)
-    found = sorted({str(raw) for raw in given if raw is not None})
+    texts = (metadata.cell(raw, FieldSpec(spec.name, FieldType.STRING)).value for raw in given)
+    found = sorted({str(text) for text in texts if text is not None})
     if len(found) > _MOST_ALLOWED:
         raise InvalidRequest(
             f"{spec.name!r} has {len(found):,} different values: too many for an enum.",
@@ -129,11 +150,26 @@ def _with_values(spec: FieldSpec, opened: Workspace) -> FieldSpec:
     return replace(spec, allowed=tuple(found))
 
 
-def _pair(text: str, option: str, *, last: bool = False) -> tuple[str, str]:
-    name, sign, value = text.rpartition("=") if last else text.partition("=")
-    if not sign or not name:
-        raise InvalidRequest(f"{option} {text} has no field and value.", f"Write {option} FIELD=VALUE.")
+def _pair(text: str, option: str, known: Collection[str]) -> tuple[str, str]:
+    """A field and its value. A name may hold ``=``: it is the longest known one that fits, else all before the first."""
+    signs = [position for position, character in enumerate(text) if character == "="]
+    named = [position for position in signs if text[:position] in known]
+    if not signs:
+        raise _no_pair(text, option)
+    end = max(named, default=signs[0])
+    return text[:end], text[end + 1 :]
+
+
+def _last_pair(text: str, option: str) -> tuple[str, str]:
+    """A field and its value, which holds no ``=``."""
+    name, sign, value = text.rpartition("=")
+    if not sign:
+        raise _no_pair(text, option)
     return name, value
+
+
+def _no_pair(text: str, option: str) -> InvalidRequest:
+    return InvalidRequest(f"{option} {printable(text)} has no field and value.", f"Write {option} FIELD=VALUE.")
 
 
 def _type(word: str) -> FieldType:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core import chunk, enrich
 from core.enrich import EnrichSettings
 from core.filters import EVERYTHING
 from core.progress import Part
-from core.store.base import Computed, Passage, Store
+from core.store.base import Computed, NodeKeys, Passage, Store, usable
 from core.types import Index, Node, Progress, Value, Vectors
 
 _BATCH = 4096  # nodes whose fields are written together
@@ -32,25 +34,32 @@ class Enricher:
         enrich.finder(self.settings.entity_model)
 
     def of(self, index: Index, passage: Passage, nodes: Sequence[Node], vectors: Vectors) -> Computed:
-        """Every field of one document's nodes but keywords, which hang on all documents: see ``keywords``."""
+        """Every field of one document's nodes but keywords, which hang on all documents: see ``keywords``.
+
+        One value per node, None for one whose vector cannot be compared: it is not stored.
+        """
         finder = enrich.finder(self.settings.entity_model if "entities" not in self.settings.off else "")
-        told = enrich.compute(passage, nodes, vectors, self.settings, finder)
-        constant: dict[str, Sequence[Value | None]] = {
-            "embedding_model": [index.model.name] * len(nodes),
-            "strategy": [index.settings.name] * len(nodes),
-        }
-        return {**told, **{name: column for name, column in constant.items() if name not in self.settings.off}}
+        kept = np.flatnonzero(usable(vectors)).tolist()
+        told = enrich.compute(passage, [nodes[i] for i in kept], vectors[kept], self.settings, finder)
+        constant = {"embedding_model": index.model.name, "strategy": index.settings.name}
+        told |= {name: [value] * len(kept) for name, value in constant.items() if name not in self.settings.off}
+        return _by_ordinal(told, kept, len(nodes))
 
     def again(self, index: Index, progress: Progress) -> None:
-        """Compute every field of an index again; what is off becomes null."""
-        documents = list(self.store.indexed(index))
+        """Compute every field of an index again; what is off becomes null.
+
+        Documents that wait to be indexed again are found as they were till then, so they are among these.
+        """
+        documents = list(dict.fromkeys(self.store.keys(index, EVERYTHING).doc_ids))
         waiting: dict[str, Computed] = {}
         for position, doc_id in enumerate(documents):
             progress(position, len(documents), "Computing fields")
             held = self.store.embedded(index, doc_id)
             told = self.of(index, self.store.passage(doc_id), held.nodes, held.vectors)
             nothing: list[Value | None] = [None] * len(held.nodes)
-            waiting[doc_id] = {**{field.name: nothing for field in enrich.COMPUTED}, **told}
+            ordinals = [node.ordinal for node in held.nodes]
+            columns = {**{field.name: nothing for field in enrich.COMPUTED}, **told}
+            waiting[doc_id] = _by_ordinal(columns, ordinals, ordinals[-1] + 1)
             if sum(len(columns[_KEYWORDS]) for columns in waiting.values()) >= _BATCH:
                 self.store.set_computed(index, waiting)
                 waiting = {}
@@ -62,16 +71,21 @@ class Enricher:
         if _KEYWORDS in self.settings.off:
             return
         progress(0, 1, "Finding keywords")
-        found = enrich.keywords(self._texts(index))
+        keys = self.store.keys(index, EVERYTHING)
+        ordinals: dict[str, list[int]] = {}
+        for doc_id, ordinal in zip(keys.doc_ids, keys.ordinals.tolist(), strict=True):
+            ordinals.setdefault(doc_id, []).append(ordinal)
+        found = enrich.keywords(self._texts(index, keys))
         held = self.store.computed_field(index, _KEYWORDS)
         changed: dict[str, Computed] = {
-            doc_id: {_KEYWORDS: column} for doc_id, column in found.items() if held.get(doc_id) != column
+            doc_id: _by_ordinal({_KEYWORDS: column}, ordinals[doc_id], ordinals[doc_id][-1] + 1)
+            for doc_id, column in found.items()
+            if held.get(doc_id) != column
         }
         self.store.set_computed(index, changed)
 
-    def _texts(self, index: Index) -> Iterator[enrich.Texts]:
+    def _texts(self, index: Index, keys: NodeKeys) -> Iterator[enrich.Texts]:
         """The nodes of every document; their headings where there is one document only."""
-        keys = self.store.keys(index, EVERYTHING)
         spans: dict[str, list[tuple[int, int]]] = {}
         for doc_id, start, end in zip(keys.doc_ids, keys.starts.tolist(), keys.ends.tolist(), strict=True):
             spans.setdefault(doc_id, []).append((start, end))
@@ -83,3 +97,14 @@ class Enricher:
                 by_start = {node.start: node.headings for node in chunk.nodes(passage, index.settings)}
                 headings = [by_start.get(start, ()) for start, _ in mine]
             yield enrich.Texts(doc_id, [text[start:end] for start, end in mine], headings, language)
+
+
+def _by_ordinal(columns: Computed, ordinals: Sequence[int], size: int) -> Computed:
+    """Columns with a value for each of ``ordinals`` as columns of ``size``: the store numbers refused nodes, too."""
+    if len(ordinals) == size:
+        return columns
+    found: dict[str, Sequence[Value | None]] = {}
+    for name, column in columns.items():
+        by_ordinal = dict(zip(ordinals, column, strict=True))
+        found[name] = [by_ordinal.get(i) for i in range(size)]
+    return found

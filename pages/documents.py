@@ -36,7 +36,7 @@ def summary(opened: Workspace, documents: list[DocumentInfo], index: Index | Non
     odd = len(attention.of(opened, index).reasons)
     said = [counted(len(documents), "document"), f"{sum(info.sentences for info in documents):,} sentences"]
     said += [f"{lacking:,} need indexing"] if lacking else []
-    said += [f":orange[:material/warning:] {odd:,} need attention"] if odd else []
+    said += [f":orange[:material/warning:] {odd:,} need{'s' if odd == 1 else ''} attention"] if odd else []
     st.caption(" · ".join(said), width="content")
 
 
@@ -115,6 +115,8 @@ def main() -> None:
         drop.zone(opened, empty=not documents)
     drop.outcomes()
     if not documents:
+        with head:
+            schema.button(opened)
         return
     browse(opened, documents, index)
     chosen = session.current().open_document

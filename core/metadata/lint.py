@@ -156,6 +156,11 @@ class _Drop:
     specs: Mapping[str, FieldSpec]
     strict: bool
 
+    @property
+    def settled(self) -> frozenset[str]:
+        """The fields that a person has confirmed; the others may be slips of the pen like any key."""
+        return frozenset(name for name, spec in self.specs.items() if spec.confirmed)
+
 
 def lint(sidecars: Sidecars, fields: Sequence[FieldSpec], *, strict: bool) -> Report:
     """What is odd in these sidecars, by document; a document without one has ``{}``. ``strict`` refuses unknown keys."""
@@ -298,18 +303,19 @@ def _near_keys(drop: _Drop, slips: Sequence[_Slip]) -> Iterator[Finding]:
 
 
 def _key_slips(drop: _Drop) -> Iterator[_Slip]:
-    """Undeclared keys that are probably another key or field; at most one slip for each."""
+    """Keys that nobody has confirmed and that are probably another key or field; at most one slip for each."""
+    settled = drop.settled
     files = {name: drop.columns[name].keyed.count if name in drop.columns else 0 for name in drop.specs}
     files |= {name: column.keyed.count for name, column in drop.columns.items()}
     ranked = sorted(
-        files.keys() - RESERVED, key=lambda name: (name not in drop.specs, -files[name], not name.islower(), name)
+        files.keys() - RESERVED, key=lambda name: (name not in settled, -files[name], not name.islower(), name)
     )
     told: set[str] = set()
     for form, how in ((key_letters, "differ only in case, gaps or signs"), (key_stems, "may mean the same")):
         for names in _buckets(ranked, form).values():
             for old in names[1:]:
                 apart = form is key_letters or not _together(drop, old, names[0])
-                if old in drop.columns and old not in drop.specs and old not in told and apart:
+                if old in drop.columns and old not in settled and old not in told and apart:
                     told.add(old)
                     yield _Slip(old, names[0], how)
     yield from _key_typos(drop, [name for name in ranked if name not in told][:_MAX_KEYS], files)
@@ -333,15 +339,16 @@ def _together(drop: _Drop, one: str, other: str) -> bool:
 
 
 def _key_typos(drop: _Drop, names: Sequence[str], files: Mapping[str, int]) -> Iterator[_Slip]:
+    settled = drop.settled
     words = {name: " ".join(key_words(name)) for name in names}
     by_words = {text: name for name, text in reversed(words.items())}
     index = typo_index(words.values())
     for old in names:
-        if old in drop.specs or old not in drop.columns:
+        if old in settled or old not in drop.columns:
             continue
         for text in typos(words[old], index):
             new = by_words[text]
-            known = new in drop.specs or files[new] >= _TYPO_RATIO * files[old]
+            known = new in settled or files[new] >= _TYPO_RATIO * files[old]
             if known and not _together(drop, old, new):
                 yield _Slip(old, new, "differ in one letter")
                 break

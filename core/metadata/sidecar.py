@@ -23,11 +23,14 @@ def match_sidecars(names: Iterable[str]) -> dict[str, str]:
     sidecar without a document in the drop names one that may be in the workspace already.
     """
     every = list(names)
-    documents = [name for name in every if not name.endswith(SUFFIX)]
+    documents = {name for name in every if not name.endswith(SUFFIX)}
+    by_stem: dict[str, list[str]] = {}
+    for name in (name for name in every if name in documents):
+        by_stem.setdefault(name.removesuffix(PurePosixPath(name).suffix), []).append(name)
     found: dict[str, str] = {}
     for sidecar in (name for name in every if name.endswith(SUFFIX)):
         target = sidecar.removesuffix(SUFFIX)
-        same_stem = [name for name in documents if name.removesuffix(PurePosixPath(name).suffix) == target]
+        same_stem = by_stem.get(target, [])
         found[sidecar] = target if target in documents or len(same_stem) != 1 else same_stem[0]
     return found
 

@@ -11,7 +11,7 @@ from core.types import DocumentInfo, FieldSpec
 from core.workspace import Workspace
 from pages.parts import attention, columns, edits, errors, inputs, session
 from pages.parts.facets import FIRST
-from pages.parts.text import counted, literal, shortened
+from pages.parts.text import counted, shortened
 
 SET, CLEAR, ADD, REMOVE = "Set", "Clear", "Add", "Remove"
 MOST_DELETED = 200  # at once: each is read whole, to be brought back
@@ -23,7 +23,13 @@ def bar(opened: Workspace, infos: Sequence[DocumentInfo], ticked: Sequence[str],
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", height=42, border=False, key="documents-bar"
     ):
-        label = f"Edit {counted(len(ticked), 'document')}" if ticked else f"Edit all {len(infos):,} shown"
+        label = (
+            f"Edit {counted(len(ticked), 'document')}"
+            if ticked
+            else f"Edit all {len(infos):,} shown"
+            if len(infos) != 1
+            else "Edit the one shown"
+        )
         opens = session.tied("bulk", listing.editing, lambda on: setattr(listing, "editing", on))
         with st.popover(label, icon=":material/edit:", disabled=not infos, **opens):
             _panel(opened, infos, ticked)
@@ -134,7 +140,7 @@ def _columns(opened: Workspace, shown: Sequence[str]) -> None:
     with st.popover("Columns", icon=":material/view_column:", type="tertiary"):
         st.multiselect(
             "Columns, in this order", list(columns.every(opened.fields())),
-            format_func=lambda name: shortened(literal(name), 40),
+            format_func=lambda name: shortened(name, 40),
             **session.tied("columns", list(shown), lambda names: setattr(listing, "columns", list(names) or None)),
         )  # fmt: skip
         st.button(

@@ -92,7 +92,7 @@ def _work(opened: Workspace, uploads: Sequence[Upload], fixes: Sequence[Fix] | N
 
     def work(progress: Progress) -> object:
         if fixes is None:
-            progress(0, 0, "Looking at the metadata")
+            progress(0, len(uploads), "Looking at the metadata")
             if found := review.needed(opened, uploads):
                 return found
         return opened.add(uploads, settings, model, progress, fixes or ())

@@ -166,5 +166,6 @@ def _given(spec: FieldSpec, value: object) -> object:
             moment = datetime.fromisoformat(value)
         except ValueError:
             return value
-        return moment.date().isoformat() if moment == datetime(moment.year, moment.month, moment.day) else value
+        at_midnight = moment == datetime(moment.year, moment.month, moment.day)
+        return moment.date().isoformat() if at_midnight else moment.isoformat()
     return value if spec.type is not FieldType.STRINGS or not isinstance(value, str) else [value]

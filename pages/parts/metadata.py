@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 import streamlit as st
 
+from core.filters import TIMES
 from core.store.base import Cell
 from core.types import DocumentInfo, FieldSpec
 from core.workspace import Workspace
@@ -24,7 +25,7 @@ def form(opened: Workspace, info: DocumentInfo) -> None:
     filled = [spec for spec in fields if spec.required or _told(cells.get(spec.name))]
     empty = [spec for spec in fields if spec not in filled]
     found: dict[str, object] = {}
-    with st.form(f"metadata-{info.id}", border=False, enter_to_submit=False):
+    with st.form(f"metadata-{info.id}", border=False):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("**Metadata**", width="content")
             saved = st.form_submit_button("Save", icon=":material/check:", key="metadata-save")
@@ -79,8 +80,8 @@ def _field(
             found[spec.name] = None
     elif spec.required and cell.value is None:
         st.caption(":orange[:material/warning:] required, and missing")
-    elif hint and given is None:
-        st.caption(f"{literal(hint)}")
+    elif hint and given is None and spec.type in TIMES:  # other widgets show it themselves
+        st.caption(literal(hint))
     if now != inputs.raw(spec, given):
         found[spec.name] = now
 

@@ -37,7 +37,9 @@ class Listing:
     refused: AppError | None = None
 
     def choose(self, facet: Facet, value: Scalar | None, *, on: bool) -> None:
-        """Choose a value of a facet, or no more."""
+        """Choose a value of a facet, or no more. A box that has left the page may say again what it said."""
+        if (value in self.choices.get(facet.id, ())) == on:
+            return
         kept = tuple(one for one in self.choices.get(facet.id, ()) if one != value)
         self.choices[facet.id] = (*kept, value) if on else kept
         if not self.choices[facet.id]:

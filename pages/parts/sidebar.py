@@ -13,7 +13,7 @@ from core.jobs import jobs as registry
 from core.settings import MAX_NODE_SIZE, ChunkSettings
 from core.types import Index, Progress
 from core.workspace import Workspace
-from pages.parts import context, errors, filters, jobs, resources, session
+from pages.parts import context, errors, filters, jobs, resources, review, session
 from pages.parts.text import counted, literal, shortened
 
 
@@ -28,6 +28,8 @@ def draw() -> None:
             _index(opened, index)
         _filter(opened, index)
         _draft(opened)
+        if review.waiting():
+            st.page_link("documents.py", label="A drop waits for your decision", icon=":material/rule:")
         jobs.panel()
 
 

@@ -495,7 +495,7 @@ def test_values_that_do_not_fit_can_be_cleared_from_many(empty):
     assert "attention" not in said(tab)
     tab = press(tab, "Undo")
     assert empty.cells() == before
-    assert "1 need attention" in said(tab)
+    assert "1 needs attention" in said(tab)
 
 
 def test_many_documents_are_deleted_together_and_brought_back(zoo):
@@ -644,13 +644,15 @@ def test_a_description_helps_and_a_default_is_shown_as_one(empty):
     fields = (
         FieldSpec("level", FieldType.ENUM, allowed=("low", "high"), default="low", description="How *high*"),
         FieldSpec("public", FieldType.BOOLEAN, default=False),
+        FieldSpec("due", FieldType.DATE, default="2024-01-01"),
     )
     put(empty, {"a.md": {}}, *fields)
     tab = open_row(app(), 0)
     assert entry(tab, empty, "a.md", "level").value is None, "a default is not this document's"
     assert plain(entry(tab, empty, "a.md", "level").help) == "How *high*"
-    assert "default: low" in said(tab)
-    assert "default: no" in said(tab)
+    assert entry(tab, empty, "a.md", "level").placeholder == "default: low"
+    assert entry(tab, empty, "a.md", "public").placeholder == "default: no"
+    assert "default: 2024-01-01" in said(tab)
     entry(tab, empty, "a.md", "level").set_value("high")
     tab = press(tab, "Save")
     assert held(empty, "a.md")["level"] == "high"
