@@ -15,7 +15,20 @@ FILES = [path.relative_to(ROOT) for folder in ("core", "pages") for path in sort
 FILES += [Path("app.py")] if (ROOT / "app.py").exists() else []
 CORE = [path for path in FILES if path.parts[0] == "core"]
 
-STAGES = {"read", "split", "chunk", "embed", "project", "answer", "rerank", "evaluate", "metadata", "enrich", "context", "explain"}
+STAGES = {
+    "read",
+    "split",
+    "chunk",
+    "embed",
+    "project",
+    "answer",
+    "rerank",
+    "evaluate",
+    "metadata",
+    "enrich",
+    "context",
+    "explain",
+}
 MAY_IMPORT = {
     ("evaluate", "chunk"): "a report slices the windows of every size from the same hits with chunk.window",
 }
