@@ -1,15 +1,13 @@
-"""HTTP beside the pages, in the same process and on the same store: ``POST /ask``, ``GET /health``, and the text and
-nodes that the viewer fetches."""
+"""HTTP beside the pages, in the same process and on the same store: ``POST /ask``, ``GET /health``, and what the
+viewer fetches: a text, its nodes, their tokens, and what is known about one."""
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import accumulate
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core import __version__, answer, chunk, embed, home, payload, workspace
+from core import __version__, answer, chunk, embed, home, payload, tokens, workspace
 from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
-from core.filters import Condition, Filter, Op, conjunction, from_json
+from core.filters import EVERYTHING, Condition, Filter, Op, conjunction, from_json
 from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings
 from core.store.base import Passage
-from core.types import BlockKind, Node
+from core.types import BlockKind, Index, Metadata, Node
 from core.workspace import Workspace
 
 _FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
@@ -102,6 +100,9 @@ def _health() -> Response:
 
 # ── what the viewer fetches ──────────────────────────────────────────────────────────────────────
 
+NEAREST = 5
+SHOWN = 240  # characters of a near node's text
+
 
 def workspace_key(opened: Workspace) -> str:
     """How a workspace is named in an address: only those that are open can be reached."""
@@ -110,17 +111,43 @@ def workspace_key(opened: Workspace) -> str:
 
 def text_url(opened: Workspace, doc_id: str, revision: str, model: str) -> str:
     """Where the viewer finds a document's text. ``revision`` is a passage's ``version``: the address changes with it."""
-    return f"/api/text/{workspace_key(opened)}/{doc_id}/{revision}?v={__version__}&model={_named(model)}"
+    return f"/api/text/{_place(opened, doc_id, revision)}?v={__version__}&model={_named(model)}"
 
 
 def nodes_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str) -> str:
     """Where the viewer finds the nodes a document has under ``settings``."""
+    return f"/api/nodes/{_place(opened, doc_id, revision)}?{_query(opened, settings, model)}"
+
+
+def tokens_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str) -> str:
+    """Where the viewer finds how many tokens those nodes have: it takes seconds for a long text, so it comes after."""
+    return f"/api/tokens/{_place(opened, doc_id, revision)}?{_query(opened, settings, model)}"
+
+
+def about_url(opened: Workspace, doc_id: str, revision: str, index: Index | None) -> str:
+    """Where the viewer finds what is known about a node; its ordinal is added as ``&node=``."""
+    held = f"&index={_named(index.id)}" if index else ""
+    return f"/api/about/{_place(opened, doc_id, revision)}?changes={opened.store.changes}{held}"
+
+
+def near_url(opened: Workspace, doc_id: str, revision: str, index: Index) -> str:
+    """Where the viewer finds the nodes nearest to one of ``index``; its ordinal is added as ``&node=``."""
+    return f"/api/near/{_place(opened, doc_id, revision)}?changes={opened.store.changes}&index={_named(index.id)}"
+
+
+def _place(opened: Workspace, doc_id: str, revision: str) -> str:
+    return f"{workspace_key(opened)}/{doc_id}/{revision}"
+
+
+def _query(opened: Workspace, settings: ChunkSettings, model: str) -> str:
     query = (
         f"size={settings.size}&overlap={settings.overlap}&embed_around={settings.embed_around}&model={_named(model)}"
     )
+    if settings != ChunkSettings(settings.size, settings.overlap, settings.embed_around):
+        query += f"&settings={_named(settings.to_json())}"
     if settings.context:  # its lines change with the metadata and with what has been written
-        query += f"&settings={_named(settings.to_json())}&changes={opened.store.changes}"
-    return f"/api/nodes/{workspace_key(opened)}/{doc_id}/{revision}?{query}"
+        query += f"&changes={opened.store.changes}"
+    return query
 
 
 def _named(model: str) -> str:
@@ -129,28 +156,35 @@ def _named(model: str) -> str:
     return quote(model, safe="")
 
 
+def preview(opened: Workspace, doc_id: str, settings: ChunkSettings) -> tuple[Passage, Sequence[Node]]:
+    """A document and the nodes it would have: the same that the viewer fetches, made once for both."""
+    passage = opened.store.passage(doc_id)
+    return passage, _found(opened, doc_id, passage.version, settings, _moment(opened, settings))
+
+
+def _moment(opened: Workspace, settings: ChunkSettings) -> int:
+    return opened.store.changes if settings.context else 0
+
+
+@lru_cache(8)
+def _found(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, _moment: int) -> tuple[Node, ...]:
+    _passage(opened, doc_id, revision)
+    return tuple(opened.preview(doc_id, settings)[1])
+
+
 async def text(request: Request) -> Response:
     """``GET /api/text/…``: a document's text, sentences and blocks."""
     return await _answered(lambda: _text(*_target(request)))
 
 
-def _text(opened: Workspace, doc_id: str, revision: str, model: str) -> Response:
-    return _immutable(_text_body(opened, doc_id, revision, model))
+def _text(opened: Workspace, doc_id: str, revision: str, _model: str) -> Response:
+    return _immutable(_text_body(opened, doc_id, revision))
 
 
-@lru_cache(32)
-def _text_body(opened: Workspace, doc_id: str, revision: str, model: str) -> bytes:
-    passage, encoder = _passage(opened, doc_id, revision), opened.encoders(model)
-    tokens = list(_sentence_tokens(opened, doc_id, revision, model))
-    before = chunk.prefixes(passage)
-    return _json(payload.viewer_text(passage, before, tokens, encoder.tokenizer_name, encoder.info.max_tokens))
-
-
-@lru_cache(64)
-def _sentence_tokens(opened: Workspace, doc_id: str, revision: str, model: str) -> tuple[int, ...]:
+@lru_cache(8)
+def _text_body(opened: Workspace, doc_id: str, revision: str) -> bytes:
     passage = _passage(opened, doc_id, revision)
-    texts = [passage.document.text[s.start : s.end] for s in passage.sentences]
-    return tuple(opened.encoders(model).count_tokens(texts))
+    return _json(payload.viewer_text(passage, chunk.prefixes(passage)))
 
 
 async def nodes(request: Request) -> Response:
@@ -158,49 +192,88 @@ async def nodes(request: Request) -> Response:
     return await _answered(lambda: _nodes(*_target(request), _settings(request)))
 
 
-def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
-    changes = opened.store.changes if settings.context else 0
-    return _immutable(_nodes_body(opened, doc_id, revision, model, settings, changes))
+def _nodes(opened: Workspace, doc_id: str, revision: str, _model: str, settings: ChunkSettings) -> Response:
+    return _immutable(_nodes_body(opened, doc_id, revision, settings, _moment(opened, settings)))
 
 
-@lru_cache(128)
-def _nodes_body(
-    opened: Workspace,
-    doc_id: str,
-    revision: str,
-    model: str,
-    settings: ChunkSettings,
-    _changes: int,
-) -> bytes:
-    passage = _passage(opened, doc_id, revision)
-    found = opened.preview(doc_id, settings)[1]
-    encoder = opened.encoders(model)
-    (special,) = encoder.count_tokens([""])
-    tokens = _node_tokens(passage, _sentence_tokens(opened, doc_id, revision, model), found, special)
+@lru_cache(32)
+def _nodes_body(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, moment: int) -> bytes:
+    document = _passage(opened, doc_id, revision).document
+    found = _found(opened, doc_id, revision, settings, moment)
     other = {
-        node.ordinal: chunk.embedded_text(passage.document, replace(node, context=""))
+        node.ordinal: chunk.embedded_text(document, replace(node, context=""))
         for node in found
         if node.prefix or node.kind is BlockKind.TABLE
     }
-    for ordinal, count in zip(other, encoder.count_tokens(list(other.values())), strict=True):
-        tokens[ordinal] = count
-    lines = dict.fromkeys(node.context for node in found if node.context)
-    length = dict(zip(lines, encoder.count_tokens(list(lines)), strict=True))
-    tokens = [count + length.get(node.context, special) - special for node, count in zip(found, tokens, strict=True)]
-    return _json(payload.viewer_nodes(passage.document, found, tokens, other, encoder.info.max_tokens))
+    return _json(payload.viewer_nodes(document, found, other))
 
 
-def _node_tokens(passage: Passage, counts: tuple[int, ...], found: Sequence[Node], special: int) -> list[int]:
-    """Tokens of the slice embedded for each node, from those of its sentences: a slider must not tokenise a book again.
+async def token_counts(request: Request) -> Response:
+    """``GET /api/tokens/…``: the tokens of a document's sentences, and of its nodes under the settings in the query."""
+    return await _answered(lambda: _tokens(*_target(request), _settings(request)))
 
-    Every count holds the model's ``special`` tokens, which a node has once.
-    """
-    sums = list(accumulate((count - special for count in counts), initial=0))
-    starts = [sentence.start for sentence in passage.sentences]
-    return [
-        sums[bisect_left(starts, node.embedded.end)] - sums[bisect_left(starts, node.embedded.start)] + special
-        for node in found
-    ]
+
+def _tokens(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
+    return _immutable(_tokens_body(opened, doc_id, revision, model, settings, _moment(opened, settings)))
+
+
+@lru_cache(32)
+def _tokens_body(
+    opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings, moment: int
+) -> bytes:
+    passage, encoder = _passage(opened, doc_id, revision), opened.encoders(model)
+    found = _found(opened, doc_id, revision, settings, moment)
+    counted = tokens.of_nodes(passage, found, _sentence_tokens(opened, doc_id, revision, model), encoder)
+    return _json(payload.viewer_tokens(passage.document, counted, encoder.tokenizer_name, encoder.info.max_tokens))
+
+
+@lru_cache(16)
+def _sentence_tokens(opened: Workspace, doc_id: str, revision: str, model: str) -> tuple[int, ...]:
+    return tokens.of_sentences(_passage(opened, doc_id, revision), opened.encoders(model))
+
+
+async def about(request: Request) -> Response:
+    """``GET /api/about/…``: a document's metadata, and what is computed for one of its nodes in an index."""
+    return await _answered(lambda: _about(*_here(request), _index(request), _ordinal(request)))
+
+
+def _about(opened: Workspace, doc_id: str, revision: str, index: Index | None, ordinal: int) -> Response:
+    _passage(opened, doc_id, revision)
+    told = _computed(opened, doc_id, index, opened.store.changes) if index else ()
+    return _immutable(
+        _json(
+            {
+                "metadata": payload.metadata(opened.document(doc_id).metadata),
+                "computed": payload.metadata(told[ordinal]) if ordinal < len(told) else {},
+            }
+        )
+    )
+
+
+@lru_cache(4)
+def _computed(opened: Workspace, doc_id: str, index: Index, _changes: int) -> tuple[Metadata, ...]:
+    return tuple(opened.store.computed(index, doc_id))
+
+
+async def near(request: Request) -> Response:
+    """``GET /api/near/…``: the nodes of an index whose vectors are nearest to that of one of its nodes, exactly."""
+    return await _answered(lambda: _near(*_here(request), _index(request), _ordinal(request)))
+
+
+def _near(opened: Workspace, doc_id: str, revision: str, index: Index | None, ordinal: int) -> Response:
+    if index is None:
+        raise InvalidRequest("The address names no index.", "Add index=.")
+    document = _passage(opened, doc_id, revision).document
+    every = preview(opened, doc_id, index.settings)[1]
+    if ordinal >= len(every):
+        raise NotFound(f"{document.name!r} has no node {ordinal} in that index.", "The document may have changed.")
+    key = embed.text_hash(chunk.embedded_text(document, every[ordinal]))
+    vector = opened.store.known_vectors(index.model, [key]).get(key)
+    if vector is None:
+        raise NotFound("That node is not in the index.", "Build the index again.")
+    found = opened.store.search(index, vector, EVERYTHING, NEAREST + 1, None).found
+    others = [item for item in found if (item.doc_id, item.node.ordinal) != (doc_id, ordinal)][:NEAREST]
+    return _immutable(_json(payload.near(others, SHOWN)))
 
 
 def _json(data: object) -> bytes:
@@ -212,15 +285,35 @@ def _immutable(body: bytes) -> Response:
     return Response(body, media_type="application/json", headers=dict(_FOREVER))
 
 
-def _target(request: Request) -> tuple[Workspace, str, str, str]:
+def _here(request: Request) -> tuple[Workspace, str, str]:
     key = request.path_params["workspace"]
     opened = next((w for w in workspace.opened() if workspace_key(w) == key), None)
     if opened is None:
         raise NotFound("That workspace is not open.", "Reload the page.")
+    return opened, request.path_params["doc_id"], request.path_params["revision"]
+
+
+def _target(request: Request) -> tuple[Workspace, str, str, str]:
+    opened, doc_id, revision = _here(request)
     model = request.query_params.get("model", embed.BUNDLED)
     if not embed.is_loaded(model) and model not in {index.model.name for index in opened.indexes()}:
         raise NotFound(f"No index uses the model {model!r}.")  # an address must not make us load a model
-    return opened, request.path_params["doc_id"], request.path_params["revision"], model
+    return opened, doc_id, revision, model
+
+
+def _index(request: Request) -> Index | None:
+    named = request.query_params.get("index")
+    found = None if named is None else next((i for i in _here(request)[0].indexes() if i.id == named), None)
+    if named is not None and found is None:
+        raise NotFound("That index is not there.", "Reload the page.")
+    return found
+
+
+def _ordinal(request: Request) -> int:
+    asked = request.query_params.get("node", "0")
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 10):
+        raise InvalidRequest("node is the number of a node.", "Count from 0.")
+    return int(asked)
 
 
 def _settings(request: Request) -> ChunkSettings:
@@ -269,4 +362,7 @@ routes = [
     Route("/health", health, methods=["GET"]),
     Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
     Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),
+    Route("/api/tokens/{workspace}/{doc_id}/{revision}", token_counts, methods=["GET"]),
+    Route("/api/about/{workspace}/{doc_id}/{revision}", about, methods=["GET"]),
+    Route("/api/near/{workspace}/{doc_id}/{revision}", near, methods=["GET"]),
 ]

@@ -13,8 +13,22 @@ from core.evaluate.metrics import Score
 from core.evaluate.run import Report
 from core.ingest import FileResult
 from core.settings import ChunkSettings
-from core.store.base import Cell, Cells, Passage
-from core.types import Document, DocumentInfo, FieldSpec, Hit, Index, Metadata, Node, SearchResult, Span
+from core.store.base import Cell, Cells, Found, Passage
+from core.tokens import Counted
+from core.types import (
+    Block,
+    BlockKind,
+    Document,
+    DocumentInfo,
+    FieldSpec,
+    Hit,
+    Index,
+    Metadata,
+    Node,
+    SearchResult,
+    Sentence,
+    Span,
+)
 from core.utf16 import to_utf16
 
 
@@ -196,39 +210,34 @@ def _score(score: Score) -> Mapping[str, float]:
     return asdict(score)
 
 
-def viewer_text(
-    passage: Passage, prefixes: Mapping[int, str], tokens: list[int], tokenizer: str, truncates_at: int
-) -> dict[str, object]:
+KINDS = tuple(BlockKind)
+
+
+def viewer_text(passage: Passage, prefixes: Mapping[int, str]) -> dict[str, object]:
     """A document for the viewer; offsets are UTF-16 units, sentences flat: start, end, start, end …
 
-    ``hard`` lists the sentences that were cut where no sentence ends; ``prefixes`` are by sentence.
+    Blocks are flat too, five numbers each: kind (a number of ``kinds``), start, end, page (0: none) and how many
+    headings stand above it. ``hard`` lists the sentences that were cut where no sentence ends; ``prefixes`` are by
+    sentence.
     """
-    text, blocks = passage.document.text, passage.document.blocks
-    sentences = [offset for s in passage.sentences for offset in (s.start, s.end)]
-    block_offsets = to_utf16(text, [offset for b in blocks for offset in (b.start, b.end)])
+    text, blocks, sentences = passage.document.text, passage.document.blocks, passage.sentences
+    parts: tuple[Sentence | Block, ...] = (*sentences, *blocks)
+    units = to_utf16(text, [offset for part in parts for offset in (part.start, part.end)])
+    split, flat = 2 * len(sentences), list[int]()
+    for at, block in zip(range(split, len(units), 2), blocks, strict=True):
+        above = max(0, len(block.headings) - (block.kind is BlockKind.HEADING))
+        flat += [KINDS.index(block.kind), units[at], units[at + 1], block.page or 0, above]
     return {
         "text": text,
-        "sentences": to_utf16(text, sentences),
+        "sentences": units[:split],
         "prefixes": prefixes,
-        "hard": [number for number, sentence in enumerate(passage.sentences) if sentence.hard],
-        "blocks": [
-            {
-                "kind": block.kind.value,
-                "start": block_offsets[2 * i],
-                "end": block_offsets[2 * i + 1],
-                "page": block.page,
-            }
-            for i, block in enumerate(blocks)
-        ],
-        "tokens": tokens,
-        "tokenizer": tokenizer,
-        "truncates_at": truncates_at,
+        "hard": [number for number, sentence in enumerate(sentences) if sentence.hard],
+        "kinds": list(KINDS),
+        "blocks": flat,
     }
 
 
-def viewer_nodes(
-    document: Document, nodes: list[Node], tokens: list[int], embedded: Mapping[int, str], truncates_at: int
-) -> dict[str, object]:
+def viewer_nodes(document: Document, nodes: Sequence[Node], embedded: Mapping[int, str]) -> dict[str, object]:
     """Nodes for the viewer, six numbers each: start, end, first and last sentence, embedded start and end.
 
     ``embedded`` holds, by ordinal, what the model reads where that is no slice of the text; ``contexts`` are the lines
@@ -238,14 +247,43 @@ def viewer_nodes(
     starts_ends = [o for n in nodes for o in (n.start, n.end, n.embedded.start, n.embedded.end)]
     units = to_utf16(document.text, starts_ends)
     flat: list[int] = []
-    for i, node in enumerate(nodes):
-        start, end, embedded_start, embedded_end = units[4 * i : 4 * i + 4]
+    for at, node in zip(range(0, len(units), 4), nodes, strict=True):
+        start, end, embedded_start, embedded_end = units[at : at + 4]
         flat += [start, end, node.first_sentence, node.last_sentence, embedded_start, embedded_end]
     return {
         "nodes": flat,
-        "tokens": tokens,
         "embedded": embedded,
         "contexts": list(lines),
         "context": [lines.get(node.context, -1) for node in nodes] if lines else [],
-        "flagged": [node.ordinal for node, count in zip(nodes, tokens, strict=True) if count > truncates_at],
     }
+
+
+def viewer_tokens(document: Document, counted: Counted, tokenizer: str, truncates_at: int) -> dict[str, object]:
+    """What the viewer's texts cost; ``lost`` says, in UTF-16 units, where the model stops reading a node, by ordinal."""
+    units = to_utf16(document.text, list(counted.lost.values()))
+    return {
+        "sentences": counted.sentences,
+        "special": counted.special,
+        "nodes": counted.embedded,
+        "own": [] if counted.own == counted.embedded else counted.own,
+        "lost": dict(zip(counted.lost, units, strict=True)),
+        "tokenizer": tokenizer,
+        "truncates_at": truncates_at,
+    }
+
+
+def near(found: Sequence[Found], length: int) -> list[dict[str, object]]:
+    """Nodes found by their vectors, each with the beginning of its text, at most ``length`` characters."""
+    return [
+        {
+            "doc_id": item.doc_id,
+            "name": item.info.name,
+            "ordinal": item.node.ordinal,
+            "score": item.score,
+            "page": item.node.page,
+            "headings": list(item.node.headings),
+            "text": item.passage.document.text[item.node.start : min(item.node.end, item.node.start + length)],
+            "more": item.node.end - item.node.start > length,
+        }
+        for item in found
+    ]

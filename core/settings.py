@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from core.abbreviations import ABBREVIATIONS
@@ -218,39 +218,112 @@ def _endpoint(base_url: object) -> str:
     return address
 
 
+class Strategy(StrEnum):
+    """What decides where a node ends: a count of sentences, a size, the text's own order, or what is alike."""
+
+    SENTENCE_WINDOW = "sentence_window"
+    FIXED = "fixed"
+    RECURSIVE = "recursive"
+    SEMANTIC = "semantic"
+    STRUCTURE = "structure"
+    CODE = "code"
+
+
+class Unit(StrEnum):
+    """What sizes are counted in. Tokens are those of the model's tokenizer, its special ones not counted."""
+
+    SENTENCES = "sentences"
+    CHARS = "chars"
+    WORDS = "words"
+    TOKENS = "tokens"
+
+
+_MOST = {Unit.SENTENCES: MOST_SENTENCES, Unit.CHARS: 1_000_000, Unit.WORDS: 200_000, Unit.TOKENS: 200_000}
+_GATHERING = frozenset({Strategy.SEMANTIC, Strategy.STRUCTURE, Strategy.CODE})
+PERCENTILE = 10
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkSettings:
-    """How a document becomes nodes: ``size`` sentences each, sharing ``overlap`` with the next.
+    """How a document becomes nodes: of ``size`` units at most, each sharing ``overlap`` of them with the next.
 
-    ``embed_around`` sentences on each side are embedded with the node but not part of it; 0 is the
-    textbook sentence window. With ``context`` a line is embedded before each. The window that is returned is no part
-    of these settings.
+    Sentence windows count sentences; the other strategies count characters, words or tokens. ``embed_around``
+    sentences on each side are embedded with the node but not part of it; 0 is the textbook sentence window. With
+    ``context`` a line is embedded before each. The semantic strategy breaks where neighbouring sentences are less
+    alike than in ``percentile`` percent of the document's gaps. Semantic nodes, sections and definitions below
+    ``minimum`` units are put together with their neighbours as far as they fit. What a strategy does not use is set
+    back to its default. The window that is returned is no part of these settings.
     """
 
     size: int = 1
     overlap: int = 0
     embed_around: int = 0
     context: ContextSettings | None = None
+    strategy: Strategy = Strategy.SENTENCE_WINDOW
+    unit: Unit = Unit.SENTENCES
+    percentile: int = PERCENTILE
+    minimum: int = 0
 
     def __post_init__(self) -> None:
-        if self.size < 1:
-            raise InvalidSetting(f"A node needs at least 1 sentence, not {self.size}.", "Choose a node size from 1 up.")
-        if not 0 <= self.overlap < self.size:
-            raise InvalidSetting(
-                f"Overlap {self.overlap} does not fit nodes of {self.size} sentence(s).",
-                f"Choose an overlap from 0 to {self.size - 1}.",
-            )
+        object.__setattr__(self, "strategy", _one_of(Strategy, self.strategy, "strategy"))
+        object.__setattr__(self, "unit", _one_of(Unit, self.unit, "unit"))
+        if self.strategy is not Strategy.SEMANTIC:
+            object.__setattr__(self, "percentile", PERCENTILE)
+        if self.strategy not in _GATHERING:
+            object.__setattr__(self, "minimum", 0)
+        self._check_unit()
+        self._check_sizes()
         if self.embed_around < 0:
             raise InvalidSetting(f"Cannot embed {self.embed_around} sentences around a node.", "Choose 0 or more.")
-        if max(self.size, self.embed_around) > MOST_SENTENCES:
+        if self.embed_around > MOST_SENTENCES:
             raise InvalidSetting(f"No node has more than {MOST_SENTENCES:,} sentences.", "Choose fewer.")
+        if not 1 <= self.percentile <= 99:
+            raise InvalidSetting(
+                f"The percentile is {self.percentile}.", "Choose 1 to 99: the higher, the more breaks."
+            )
+
+    def _check_unit(self) -> None:
+        sentences = self.unit is Unit.SENTENCES
+        if sentences and self.strategy is not Strategy.SENTENCE_WINDOW:
+            raise InvalidSetting(
+                f"The strategy {self.strategy} does not count sentences.", "Choose chars, words or tokens as its unit."
+            )
+        if not sentences and self.strategy is Strategy.SENTENCE_WINDOW:
+            raise InvalidSetting(
+                f"Sentence windows count sentences, not {self.unit}.", "Choose sentences, or another strategy."
+            )
+
+    def _check_sizes(self) -> None:
+        most, counted = _MOST[self.unit], "sentence(s)" if self.unit is Unit.SENTENCES else self.unit.value
+        if self.size < 1:
+            one = counted.removesuffix("(s)").removesuffix("s")
+            raise InvalidSetting(f"A node needs at least 1 {one}, not {self.size}.", "Choose a node size from 1 up.")
+        if not 0 <= self.overlap < self.size:
+            raise InvalidSetting(
+                f"Overlap {self.overlap} does not fit nodes of {self.size} {counted}.",
+                f"Choose an overlap from 0 to {self.size - 1}.",
+            )
+        if self.size > most:
+            raise InvalidSetting(f"No node has more than {most:,} {self.unit}.", "Choose fewer.")
+        if not 0 <= self.minimum <= self.size:
+            raise InvalidSetting(
+                f"A minimum of {self.minimum} does not fit nodes of {self.size} {counted}.",
+                f"Choose one from 0 to {self.size}.",
+            )
 
     @property
     def name(self) -> str:
-        """A short name to pick an index by: ``sentence``, ``3-sentences-overlap-1``, ``sentence-around-1-context``."""
-        parts = ["sentence" if self.size == 1 else f"{self.size}-sentences"]
+        """A short name to pick an index by: ``sentence``, ``3-sentences-overlap-1``, ``fixed-250-chars-overlap-125``."""
+        if self.strategy is not Strategy.SENTENCE_WINDOW:
+            parts = [self.strategy.value, str(self.size), self.unit.value]
+        else:
+            parts = ["sentence" if self.size == 1 else f"{self.size}-sentences"]
         if self.overlap:
             parts.append(f"overlap-{self.overlap}")
+        if self.strategy is Strategy.SEMANTIC:
+            parts.append(f"percentile-{self.percentile}")
+        if self.minimum:
+            parts.append(f"from-{self.minimum}")
         if self.embed_around:
             parts.append(f"around-{self.embed_around}")
         if self.context:
@@ -262,9 +335,20 @@ class ChunkSettings:
         """The metadata fields that are embedded: an edit of one makes the nodes stale."""
         return frozenset(self.context.fields if self.context else ())
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether the nodes depend on the model: on its tokens, or on what it finds alike."""
+        return self.unit is Unit.TOKENS or self.strategy is Strategy.SEMANTIC
+
     def to_json(self) -> str:
         """As text that ``from_json`` reads again; the same settings are always the same text."""
         told: dict[str, object] = {"size": self.size, "overlap": self.overlap, "embed_around": self.embed_around}
+        if self.strategy is not Strategy.SENTENCE_WINDOW:
+            told |= {"strategy": self.strategy, "unit": self.unit}
+        if self.strategy is Strategy.SEMANTIC:
+            told["percentile"] = self.percentile
+        if self.minimum:
+            told["minimum"] = self.minimum
         if self.context:
             told["context"] = {name: getattr(self.context, name) for name in _used(self.context)}
         return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -276,11 +360,22 @@ class ChunkSettings:
             found = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             found = None
-        kept = _known(found, ("size", "overlap", "embed_around", "context"))
+        numbers = ("size", "overlap", "embed_around", "percentile", "minimum")
+        kept = _known(found, (*numbers, "strategy", "unit", "context"))
         context = kept.pop("context", None)
-        if not all(type(number) is int for number in kept.values()):
+        if not all(type(kept[name]) is int for name in numbers if name in kept):
             raise InvalidSetting("A number of an index's settings is none.", "Choose them anew.")
         return cls(**kept, context=None if context is None else _context(context))
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def _one_of(choices: type[_Choice], value: str, what: str) -> _Choice:
+    try:
+        return choices(value)
+    except ValueError:
+        raise InvalidSetting(f"No {what} is called {value!r}.", f"Choose one of {', '.join(choices)}.") from None
 
 
 def _used(context: ContextSettings) -> tuple[str, ...]:

@@ -597,8 +597,8 @@ class Workspace:
 
     def _write_cells(self, cells: Mapping[str, Cells]) -> Edited:
         before = self.store.cells(list(cells))
-        if absent := next((doc_id for doc_id in cells if doc_id not in before), None):
-            raise NotFound(f"There is no document {absent!r}.", "See the list of documents.")
+        if absent := [doc_id for doc_id in cells if doc_id not in before]:
+            raise NotFound(f"There is no document {absent[0]!r}.", "See the list of documents.")
         self._tell(
             {doc_id: values(row) for doc_id, row in before.items()},
             {doc_id: values({**before[doc_id], **row}) for doc_id, row in cells.items()},

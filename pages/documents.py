@@ -76,12 +76,11 @@ def browse(opened: Workspace, documents: list[DocumentInfo], index: Index | None
 
 def shown_columns(opened: Workspace, documents: list[DocumentInfo]) -> list[str]:
     """The columns a person chose, as far as they are there, or the usual ones."""
-    state = session.current().listing
+    state, there = session.current().listing, columns.every(opened.fields())
     if state.columns is not None:
-        there = columns.every(opened.fields())
         return [name for name in state.columns if name in there]
-    found = columns.usual(opened.fields(), documents, state.seen)
-    state.seen = tuple({*state.seen, *found})
+    found = columns.usual(there, documents, state.seen)
+    state.seen |= {spec.name for name in found if (spec := there[name])}
     return found
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import NotFound
+from core.settings import ChunkSettings
 from core.types import DocumentInfo, Span
-from core.workspace import Workspace
+from core.workspace import Workspace, misfit
 from pages.parts import resources, session, traps
 from pages.parts.text import counted, literal
 from pages.parts.viewer import Hits, viewer
+
+_LONG = 500_000
+"""A text of more characters takes a tokenizer so long that a hand would notice."""
 
 
 def choose(documents: list[DocumentInfo]) -> str:
@@ -18,7 +22,7 @@ def choose(documents: list[DocumentInfo]) -> str:
     if state.document not in names:
         state.open_node(documents[0].id, state.node if state.document is None else 0)
     st.selectbox(
-        "Document", list(names), format_func=lambda i: names.get(i, i), label_visibility="collapsed", width=360,
+        "Document", list(names), format_func=lambda i: names.get(i, i), label_visibility="collapsed", width=320,
         **session.bound("document", _first_node),
     )  # fmt: skip
     return state.document or documents[0].id
@@ -26,7 +30,7 @@ def choose(documents: list[DocumentInfo]) -> str:
 
 def _first_node() -> None:
     state = session.current()
-    state.node, state.place = 0, None
+    state.node, state.place, state.pinned = 0, None, []
 
 
 def hits_in(doc_id: str) -> Hits:
@@ -54,6 +58,33 @@ def gold_in(opened: Workspace, doc_id: str) -> list[Span]:
     ]
 
 
+def unfit(opened: Workspace, info: DocumentInfo) -> str:
+    """Why the model says little about a document; of a long one only its language is looked at, since a page must not wait."""
+    model = session.current().model
+    if info.characters > _LONG:
+        return misfit(model, info.reading.language, 0.0)
+    return opened.unfit_for(info.id, model)
+
+
+def settings_a() -> None:
+    """Pin the settings in hand as A: the text then shows what became of A's boundaries while the sliders move."""
+    state = session.current()
+    if state.compared is None:
+        st.button(
+            "Pin as A", key="pin-a", type="tertiary", icon=":material/push_pin:", on_click=_compare_with,
+            args=(state.draft,), help="Compare other settings with these: boundaries kept, moved, born and gone.",
+        )  # fmt: skip
+    else:
+        st.button(
+            f"A: {state.compared.name}", key="pin-a", type="tertiary", icon=":material/close:", on_click=_compare_with,
+            args=(None,), help="Stop comparing.",
+        )  # fmt: skip
+
+
+def _compare_with(settings: ChunkSettings | None) -> None:
+    session.current().compared = settings
+
+
 def main() -> None:
     opened = resources.current_workspace()
     documents = opened.documents()
@@ -68,11 +99,12 @@ def main() -> None:
         st.caption(
             f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · nodes of {counted(state.size, 'sentence')}"
         )
+        settings_a()
         traps.button("windows", opened)
-    if why := opened.unfit_for(doc_id, state.model):
+    if why := unfit(opened, info):
         st.warning(literal(why), icon=":material/translate:")
     try:
-        viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), height=720)
+        viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), compared=state.compared)
     except NotFound:
         st.rerun()  # deleted in another tab a moment ago
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core import markup
 from core.store.base import Passage
-from core.types import Block, BlockKind, Document, Node
+from core.types import Block, BlockKind, Document, Node, Sentence
 
 BETWEEN = " › "
 DOCUMENT_START = "[DOCUMENT_START] "
@@ -53,6 +53,46 @@ def prefixes(passage: Passage) -> dict[int, str]:
         if before and not begins:
             found[number] = before
     return found
+
+
+class Prefixes:
+    """What stands before a node that begins anywhere in a sentence: see ``prefix``."""
+
+    def __init__(self, passage: Passage) -> None:
+        self._passage = passage
+        self._of_sentences: dict[int, str] | None = None
+
+    def at(self, sentence: int, start: int) -> str:
+        """The prefix of a node that begins at ``start``, in that sentence."""
+        document = self._passage.document
+        block = document.blocks[self._passage.sentences[sentence].block]
+        if block.kind is BlockKind.TABLE:
+            rows = markup.rows_start(document.text, block.start, block.end)
+            return document.text[block.start : rows] if start >= rows else ""
+        if block.kind is not BlockKind.LIST:
+            return ""
+        if self._of_sentences is None:
+            self._of_sentences = prefixes(self._passage)
+        return self._of_sentences.get(sentence, "") or _nested(document.text, self._passage.sentences[sentence], start)
+
+
+def _nested(text: str, sentence: Sentence, start: int) -> str:
+    """What the item is nested in that ``start`` lies in, among several that are one sentence."""
+    above: list[tuple[int, int]] = []
+    for line in markup.items(text, text.rfind("\n", 0, sentence.start) + 1, sentence.end):
+        if line > start:
+            break
+        words = line + len(text[line : sentence.end]) - len(text[line : sentence.end].lstrip(" \t"))
+        indent = markup.indent(text[line:words])
+        while above and above[-1][0] >= indent:
+            above.pop()
+        above.append((indent, markup.marker_end(text, words, sentence.end)))
+    return "".join(named(text[words : sentence.end]) for _, words in above[:-1])
+
+
+def named(item: str) -> str:
+    """The first line of something, as it stands before what is nested in it."""
+    return _shortened(item.split("\n", 1)[0]) + BETWEEN
 
 
 def _header(passage: Passage, block: Block) -> str:
@@ -102,8 +142,7 @@ def _above(passage: Passage, number: int) -> str:
 
 def _line(passage: Passage, item: _Item) -> str:
     """The first line of an item without its marker, as it stands before what is nested in it."""
-    text = passage.document.text[item.words : passage.sentences[item.number].end]
-    return _shortened(text.split("\n", 1)[0]) + BETWEEN
+    return named(passage.document.text[item.words : passage.sentences[item.number].end])
 
 
 def _shortened(item: str) -> str:
@@ -114,11 +153,11 @@ def _shortened(item: str) -> str:
 def around(passage: Passage, node: Node, size: int, *, marks: bool) -> tuple[str, str]:
     """What stands before and after the text of a node's window of ``size`` sentences a side.
 
-    Before: the prefix of the window's first sentence. With ``marks``, a side on which the document ended before the
-    window did says so.
+    Before: the prefix of the window's first sentence, or of the node itself for 0. With ``marks``, a side on which the
+    document ended before the window did says so.
     """
     first, last = node.first_sentence - size, node.last_sentence + size
-    before = prefix(passage, max(0, first))
+    before = prefix(passage, max(0, first)) if size else node.prefix
     start = DOCUMENT_START if marks and first < 0 else ""
     return start + before, DOCUMENT_END if marks and last >= len(passage.sentences) else ""
 

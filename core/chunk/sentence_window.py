@@ -13,7 +13,7 @@ from core.types import Block, BlockKind, Node, Sentence, Span
 _ALONE = frozenset({BlockKind.TABLE, BlockKind.CODE})
 
 
-def nodes(passage: Passage, settings: ChunkSettings) -> list[Node]:
+def nodes(passage: Passage, settings: ChunkSettings, _powers: object = None) -> list[Node]:
     """Nodes of ``settings.size`` consecutive sentences, each sharing ``settings.overlap`` with the next.
 
     A table or code block (each part of a large one) is a node of its own, and a list is not mixed with what stands

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import pandas as pd
@@ -34,11 +34,11 @@ def every(fields: Sequence[FieldSpec]) -> dict[str, FieldSpec | None]:
     return found | dict.fromkeys(AFTER)
 
 
-def usual(fields: Sequence[FieldSpec], documents: Sequence[DocumentInfo], seen: Sequence[str]) -> list[str]:
-    """The columns to begin with: fields that documents have, the usual ones first, then what is known of the rest."""
-    held = set[str](seen).union(*(info.metadata for info in documents))
-    there = {name: spec for name, spec in every(fields).items() if spec and spec.name in held}
-    first = sorted(there, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+def usual(there: Mapping[str, FieldSpec | None], documents: Sequence[DocumentInfo], seen: Set[str]) -> list[str]:
+    """The columns to begin with, of those that are there: fields that documents have, or had, the usual ones first."""
+    held = set(seen).union(*(info.metadata for info in documents))
+    fields = [name for name, spec in there.items() if spec and spec.name in held]
+    first = sorted(fields, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
     paged = any(info.reading.pages for info in documents)
     return [*first[:_MOST], *(name for name in AFTER if name != "pages" or paged)]
 

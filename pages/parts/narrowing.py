@@ -23,14 +23,14 @@ class Listing:
     """The list of documents in one browser tab.
 
     ``kept`` are documents that were changed since the list was narrowed: they stay in sight though they may not match any
-    more. ``columns`` are those a person chose, None while nobody has; ``seen`` are those that had values before, so that
+    more. ``columns`` are those a person chose, None while nobody has; ``seen`` are fields that had values before, so that
     none vanishes with its last value. ``typed`` is what was typed into the table; ``round`` grows when it is to be forgotten.
     """
 
     choices: Choices = dataclasses.field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     columns: list[str] | None = None
-    seen: tuple[str, ...] = ()
+    seen: frozenset[str] = frozenset()
     round: int = 0
     typed: dict[int, dict[str, Any]] = dataclasses.field(default_factory=dict)
     editing: bool = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -20,12 +21,16 @@ from pages.parts import session
 
 _FILES = Path(__file__).parent.parent.parent / "assets" / "viewer"
 _KEY = "viewer"
+_MOST_PINNED = 12
+
+
+def _joined(kind: str) -> str:
+    """All files of a kind as one: the browser takes one string of each, in which the scripts are one module."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(_FILES.glob(f"*.{kind}")))
+
+
 _component = st.components.v2.component(
-    "chunkscope_viewer",
-    html=(_FILES / "viewer.html").read_text(encoding="utf-8"),
-    css=(_FILES / "viewer.css").read_text(encoding="utf-8"),
-    js=(_FILES / "viewer.js").read_text(encoding="utf-8"),
-    isolate_styles=True,
+    "chunkscope_viewer", html=_joined("html"), css=_joined("css"), js=_joined("js"), isolate_styles=True
 )
 
 Hits = Sequence[tuple[int, int, int, bool]]
@@ -39,22 +44,35 @@ def viewer(
     *,
     hits: Hits = (),
     gold: Sequence[Span] = (),
-    height: int = 640,
+    compared: ChunkSettings | None = None,
+    height: int | None = None,
 ) -> None:
-    """Draw a document. Selecting a node and moving the window change the session."""
+    """Draw a document. Selecting a node, pinning others and moving the window change the session.
+
+    With ``compared`` the text also shows what became of the boundaries that those settings make. Without a ``height``
+    the viewer fills the screen.
+    """
     state = session.current()
-    passage, nodes = opened.preview(doc_id, settings)
-    state.stay(doc_id, settings, nodes)
-    revision = passage.version
-    offsets = to_utf16(passage.document.text, [offset for span in gold for offset in (span.start, span.end)])
+    info = opened.document(doc_id)
+    state.stay(doc_id, settings, lambda wanted: api.preview(opened, doc_id, wanted)[1])
+    place = (opened, doc_id, info.version)
+    held = opened.index_of(settings, state.model)
+    held = held if held and doc_id in opened.store.indexed(held) else None
     _component(
         key=_KEY,
         on_view_change=_take,
+        on_open_change=_open,
         data={
             "at": time.time(),
-            "text_url": api.text_url(opened, doc_id, revision, state.model),
-            "nodes_url": api.nodes_url(opened, doc_id, revision, settings, state.model),
+            "name": info.name,
+            "text_url": api.text_url(*place, state.model),
+            "nodes_url": api.nodes_url(*place, settings, state.model),
+            "tokens_url": api.tokens_url(*place, settings, state.model),
+            "about_url": api.about_url(*place, held),
+            "near_url": api.near_url(*place, held) if held else "",
+            "compare_url": api.nodes_url(*place, compared, state.model) if compared else "",
             "selected": state.node,
+            "pinned": state.pinned,
             "window": state.window,
             "window_max": MAX_WINDOW,
             "seq": state.viewer_seq,
@@ -63,15 +81,36 @@ def viewer(
                 {"ordinal_sentence_first": first, "ordinal_sentence_last": last, "rank": rank, "filtered": filtered}
                 for first, last, rank, filtered in hits
             ],
-            "gold": [offsets[i : i + 2] for i in range(0, len(offsets), 2)],
+            "gold": _units(opened, doc_id, gold),
             "height": height,
         },
     )
 
 
+def _units(opened: Workspace, doc_id: str, spans: Sequence[Span]) -> list[list[int]]:
+    """Spans as a browser counts. The text is loaded only if there are any: a long one takes its time."""
+    if not spans:
+        return []
+    text = opened.store.passage(doc_id).document.text
+    flat = to_utf16(text, [offset for span in spans for offset in (span.start, span.end)])
+    return [flat[i : i + 2] for i in range(0, len(flat), 2)]
+
+
 def _take() -> None:
     """Copy what the user did in the viewer into the session."""
-    view = (session.widget(_KEY) or {}).get("view")
+    view = _reported("view")
     if view:
         state = session.current()
         state.node, state.window, state.viewer_seq = int(view["selected"]), int(view["window"]), int(view["seq"])
+        state.pinned = [int(ordinal) for ordinal in view.get("pinned", [])][:_MOST_PINNED]
+
+
+def _open() -> None:
+    """Show a node of another document that the user chose in the viewer."""
+    asked = _reported("open")
+    if asked:
+        session.current().open_node(str(asked["doc_id"]), int(asked["ordinal"]))
+
+
+def _reported(name: str) -> dict[str, Any]:
+    return (session.widget(_KEY) or {}).get(name) or {}

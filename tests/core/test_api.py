@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.testclient import TestClient
 
-from core import api, cli, embed, home
+from core import api, cli, embed, home, payload
 from core import workspace as workspaces
 from core.errors import ModelUnavailable
-from core.filters import from_json
+from core.filters import EVERYTHING, from_json
 from core.ingest import Upload
 from core.settings import ChunkSettings, SearchSettings
 from tests.core.drops import sidecar, text
@@ -306,7 +307,7 @@ def cut(body, start, end):
     return body.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
 
 
-def test_a_text_comes_with_sentences_and_tokens_in_utf_16_units(served, client, pump):
+def test_a_text_comes_with_sentences_in_utf_16_units(served, client, pump):
     answer = client.get(api.text_url(served, pump.id, pump.version, "all-MiniLM-L6-v2"))
     found = answer.json()
     pairs = zip(found["sentences"][::2], found["sentences"][1::2], strict=True)
@@ -316,9 +317,6 @@ def test_a_text_comes_with_sentences_and_tokens_in_utf_16_units(served, client, 
         "It was replaced at once.",
         "Costs were low.",
     ]
-    assert found["tokens"] == BagEncoder().count_tokens(
-        ["The north pump failed in May", "It was replaced at once", "Costs were low"]
-    )
     assert "immutable" in answer.headers["cache-control"]
 
 
@@ -331,16 +329,16 @@ def test_nodes_come_with_spans_in_utf_16_units(served, client, pump):
         ("It was replaced at once. Costs were low.", 1, 2),
     ]
     assert [cut(PUMP, r[4], r[5]) for r in rows] == [PUMP, PUMP]
-    assert len(found["tokens"]) == 2
-    assert found["flagged"] == []
 
 
-def test_nodes_longer_than_the_model_reads_are_flagged(empty, client):
+def test_where_the_model_stops_reading_a_node_is_told(empty, client):
     empty.add([Upload("long.txt", ("word " * 40 + "end. ").encode() * 7 + b"Short one.")], ChunkSettings())
     info = empty.document("long.txt")
-    found = client.get(api.nodes_url(empty, info.id, info.version, ChunkSettings(7), "bag")).json()
-    assert found["flagged"] == [0]
-    assert found["tokens"][0] > 256
+    found = client.get(api.tokens_url(empty, info.id, info.version, ChunkSettings(7), "bag")).json()
+    assert found["nodes"][0] > found["truncates_at"] == 256
+    assert list(found["lost"]) == ["0"]
+    body = empty.store.passage(info.id).document.text
+    assert len(body[: found["lost"]["0"]].split()) == 254, "256 with the two special ones"
 
 
 def test_an_address_that_leads_nowhere_is_404(served, client, pump):
@@ -356,6 +354,7 @@ def test_an_address_that_leads_nowhere_is_404(served, client, pump):
         api.nodes_url(served, "nope", pump.version, ChunkSettings(), "bag"),
         api.nodes_url(served, pump.id, "0" * 32, ChunkSettings(), "bag"),
         api.nodes_url(served, pump.id, pump.version, ChunkSettings(), "someone/large-model"),
+        api.tokens_url(served, pump.id, pump.version, ChunkSettings(), "someone/large-model"),
     ):
         answer = client.get(wrong)
         assert answer.status_code == 404, wrong
@@ -410,6 +409,8 @@ def test_every_request_is_answered_whole_also_behind_compression(served, pump, e
     for url in (
         api.text_url(served, pump.id, pump.version, "bag"),
         api.nodes_url(served, pump.id, pump.version, ChunkSettings(2, 1), "bag"),
+        api.tokens_url(served, pump.id, pump.version, ChunkSettings(2, 1), "bag"),
+        f"{api.about_url(served, pump.id, pump.version, served.index())}&node=0",
     ):
         first, second = client.get(url), client.get(url)
         assert first.json() == second.json()
@@ -435,7 +436,53 @@ def test_ask_takes_posts_alone(served, client):
 def test_tokens_of_nodes_are_those_of_what_is_embedded(served, client, settings):
     """They are added up from sentences; with a model of whole words the sum is exact."""
     info = next(d for d in served.documents() if d.name == "pump.txt")
-    found = client.get(api.nodes_url(served, info.id, info.version, settings, "bag")).json()
+    found = client.get(api.tokens_url(served, info.id, info.version, settings, "bag")).json()
     passage, nodes = served.preview(info.id, settings)
-    texts = [passage.document.text[n.embedded.start : n.embedded.end] for n in nodes]
-    assert found["tokens"] == BagEncoder().count_tokens(texts)
+    body, count = passage.document.text, BagEncoder().count_tokens
+    assert found["nodes"] == count([body[n.embedded.start : n.embedded.end] for n in nodes])
+    assert (found["own"] or found["nodes"]) == count([body[n.start : n.end] for n in nodes])
+    assert [tokens + found["special"] for tokens in found["sentences"]] == count(
+        [body[s.start : s.end] for s in passage.sentences]
+    )
+
+
+def test_what_is_known_about_a_node_is_told(served, client, pump):
+    url = api.about_url(served, pump.id, pump.version, served.index())
+    found = client.get(f"{url}&node=1").json()
+    assert found["metadata"] == {
+        "category": "report", "tags": ["north", "may"], "published_at": "2026-03-12T00:00:00Z", "year": 2023,
+    }  # fmt: skip
+    assert found["computed"] == payload.metadata(served.store.computed(served.index(), pump.id)[1])
+    assert client.get(f"{api.about_url(served, pump.id, pump.version, None)}&node=1").json()["computed"] == {}
+
+
+def test_the_nearest_nodes_are_exact_and_without_the_node_itself(served, client, pump):
+    index, k = served.index(), api.NEAREST
+    found = client.get(f"{api.near_url(served, pump.id, pump.version, index)}&node=0").json()
+    keys, vectors = served.store.keys(index, EVERYTHING), served.store.vectors(index)
+    at = next(i for i, key in enumerate(zip(keys.doc_ids, keys.ordinals, strict=True)) if key == (pump.id, 0))
+    scores = vectors @ vectors[at]
+    best = [i for i in np.argsort(-scores, kind="stable") if i != at][:k]
+    assert [item["score"] for item in found] == pytest.approx([scores[i] for i in best], abs=1e-6)
+    assert {(item["doc_id"], item["ordinal"]) for item in found} == {(keys.doc_ids[i], keys.ordinals[i]) for i in best}
+    assert (pump.id, 0) not in {(item["doc_id"], item["ordinal"]) for item in found}
+    for item in found:
+        passage, nodes = served.preview(item["doc_id"], index.settings)
+        assert item["text"] == passage.document.text[nodes[item["ordinal"]].start : nodes[item["ordinal"]].end]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (("&node=0", "&node=99"), 404), (("&node=0", "&node=-1"), 422), (("&node=0", "&node=²"), 422),
+        (("index=", "index=nope"), 404), (("&index=", "&other="), 422),
+    ],
+)  # fmt: skip
+def test_an_address_of_a_node_that_is_not_there_is_refused(served, client, pump, change, status):
+    good = f"{api.near_url(served, pump.id, pump.version, served.index())}&node=0"
+    assert client.get(good).status_code == 200
+    answer = client.get(good.replace(*change))
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    gone = good.replace(pump.version, "0" * 32)
+    assert client.get(gone).status_code == client.get(gone.replace("/near/", "/about/")).status_code == 404

@@ -11,6 +11,7 @@ from core import payload
 from core.errors import NotFound
 from core.ingest import Upload
 from core.settings import ChunkSettings, SearchSettings
+from core.tokens import Counted
 from tests.core.drops import drop, sidecar, text
 
 TEXT = "🚀 The pump failed. Café stayed open. The end."
@@ -60,25 +61,34 @@ def test_the_viewers_offsets_are_utf_16_units(filled):
     def cut(start, end):
         return encoded[2 * start : 2 * end].decode("utf-16-le")
 
-    shown = payload.viewer_text(passage, {1: "above › "}, [5, 4, 4], "words", 256)
+    shown = payload.viewer_text(passage, {1: "above › "})
     pairs = list(zip(shown["sentences"][::2], shown["sentences"][1::2], strict=True))
     assert [cut(*pair) for pair in pairs] == ["🚀 The pump failed.", "Café stayed open.", "The end."]
-    assert [(b["kind"], cut(b["start"], b["end"])) for b in shown["blocks"]] == [("paragraph", TEXT)]
-    assert (shown["text"], shown["tokens"], shown["tokenizer"], shown["truncates_at"]) == (
-        TEXT,
-        [5, 4, 4],
-        "words",
-        256,
-    )
+    kind, start, end, page, above = shown["blocks"]
+    assert (shown["kinds"][kind], cut(start, end), page, above) == ("paragraph", TEXT, 0, 0)
+    assert (shown["text"], shown["prefixes"], shown["hard"]) == (TEXT, {1: "above › "}, [])
 
-    flat = payload.viewer_nodes(passage.document, nodes, [300, 4], {1: "a summary"}, 256)
+    flat = payload.viewer_nodes(passage.document, nodes, {1: "a summary"})
     rows = [flat["nodes"][at : at + 6] for at in range(0, len(flat["nodes"]), 6)]
     assert [(cut(r[0], r[1]), r[2], r[3], cut(r[4], r[5])) for r in rows] == [
         ("🚀 The pump failed. Café stayed open.", 0, 1, TEXT), ("Café stayed open. The end.", 1, 2, TEXT),
     ]  # fmt: skip
-    assert flat["flagged"] == [0], "longer than the model reads"
     assert flat["embedded"] == {1: "a summary"}
-    assert (shown["prefixes"], shown["hard"]) == ({1: "above › "}, [])
+
+    told = payload.viewer_tokens(passage.document, Counted([4, 3, 2], 2, [9, 7], [9, 7], {0: 19}), "words", 8)
+    assert cut(told["lost"][0], len(encoded) // 2) == "Café stayed open. The end."
+    assert told["own"] == [], "as the others are"
+
+
+def test_a_block_says_how_many_headings_stand_above_it(workspace):
+    drop(workspace, text("a.md", "Before.\n\n# A\n\nUnder A.\n\n## B\n\nUnder B.\n\n# C\n"))
+    passage, _ = workspace.preview(workspace.documents()[0].id, ChunkSettings())
+    shown = payload.viewer_text(passage, {})
+    rows = [shown["blocks"][at : at + 5] for at in range(0, len(shown["blocks"]), 5)]
+    assert [(shown["kinds"][row[0]], shown["text"][row[1] : row[2]], row[4]) for row in rows] == [
+        ("paragraph", "Before.", 0), ("heading", "# A", 0), ("paragraph", "Under A.", 1), ("heading", "## B", 1),
+        ("paragraph", "Under B.", 2), ("heading", "# C", 0),
+    ]  # fmt: skip
 
 
 def test_a_report_names_what_was_asked_and_found(filled):

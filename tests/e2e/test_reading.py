@@ -50,6 +50,7 @@ def drop(page, folder: Path, files: dict[str, bytes]) -> None:
     page.locator("input[type=file]").set_input_files([str(folder / name) for name in files])
     calm(page)
     page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name=re.compile(r"^Add \d+ documents")).click(timeout=90_000)  # its metadata are new
     page.get_by_text(re.compile(r"^\d+ added")).first.wait_for(timeout=90_000)
     calm(page)
 
@@ -59,7 +60,7 @@ def choose(page, row: int) -> None:
     grid = page.locator('[data-testid="stDataFrame"]').first
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
-    page.mouse.click(box["x"] + 15, box["y"] + ROW * row + ROW * 1.5)
+    page.mouse.click(box["x"] + 80, box["y"] + ROW * row + ROW * 1.5)  # its name
     calm(page)
 
 

@@ -1,0 +1,235 @@
+// ---------------------------------------------------------------- marks on the text
+//
+// A mark is [start, end, class]; a point is [offset, class, after, data]: an empty element before what begins at the offset,
+// or after what ends there. All marks are derived from (nodes, selected, pinned, window) and the layers; a sentence is cut into
+// pieces where marks begin or end, and only sentences whose pieces differ are touched.
+//
+// Classes: n node, p the pinned ones besides the selected, e embedded, w window, x node overlap, o1–o6 window overlap, l lost,
+// g gold, f found, fc the match in hand; …0 and …1 are a mark's two ends. Points: c0 c1 where nodes begin and end, hit, tag, diff.
+
+function paint(view) {
+  const scene = (view.scene = sceneOf(view));
+  const before = view.touched;
+  view.marks = scene ? sceneMarks(scene) : [];
+  view.points = scene && scene.items.length > 1 ? scene.items.map(({ j, node }) => [node.start, "tag", 0, { node: number(j + 1) }]) : [];
+  view.touched = scene && [Math.min(...view.marks.map((m) => m[0])), Math.max(...view.marks.map((m) => m[1]))];
+  for (const range of [before, view.touched]) if (range) repaint(view, ...range);
+  placeBrackets(view);
+  showNumbers(view);
+  drawMap(view);
+}
+
+function sceneMarks({ items, node, layers, twice }) {
+  const marks = [];
+  items.forEach(({ node, win }, at) => { marks.push([node.start, node.end, at ? "n p" : "n"], [win.start, win.end, "w"]); });
+  if (node.from < node.start || node.to > node.end) marks.push([node.from, node.to, "e"]);
+  for (const { a, b } of twice.slice(0, 40)) marks.push([a, b, "x"]);
+  for (const { start, end, count } of layers) marks.push([start, end, `o${LEVELS.findLastIndex((level) => level <= count) + 1}`]);
+  return marks;
+}
+
+/** Everything marked anew: what is in sight at once, the rest when it comes into sight. */
+function restyleAll(view) {
+  for (const section of view.text.sections) section.stale = section.built;
+  view.mapStale = true;
+  inSight(view);
+}
+
+/** A stretch marked anew, made first if it must be; of a very long one only what is in sight, the rest when it comes there. */
+function repaint(view, start, end) {
+  const { sections } = view.text, first = partAt(sections, start), last = partAt(sections, Math.max(start, end - 1));
+  if (last - first < 12) for (let s = first; s <= last; s++) if (!sections[s].built) build(view.text, sections[s]);
+  if (last - first < 12) return restyle(view, start, end);
+  for (let s = first; s <= last; s++) sections[s].stale = sections[s].built;
+  inSight(view);
+}
+
+function restyle(view, start, end) {
+  const { text } = view, first = Math.max(0, upper(text.starts, start) - 1), beyond = Math.max(first + 1, lower(text.starts, end));
+  if (first >= text.n) return;
+  const near = marksIn(view, text.starts[first], text.starts[beyond] ?? text.text.length); // sentences are marked whole
+  for (let i = first; i < beyond; i++) {
+    if (!text.spans[i]) continue;
+    fill(text.spans[i], base(text, i), pieces(view, near, text.starts[i], text.ends[i]));
+    if (text.gaps[i]) text.gaps[i] = fillGap(text.gaps[i], i, pieces(view, near, text.ends[i], text.starts[i + 1]));
+  }
+}
+
+function marksIn(view, start, end) {
+  const { layers, nodes, found } = view;
+  const marks = [...view.marks, ...layers.gold, ...layers.lost].filter((mark) => mark[0] < end && mark[1] > start);
+  for (let m = upper(found.ends, start); m < found.starts.length && found.starts[m] < end; m++) marks.push([found.starts[m], found.ends[m], m === found.at ? "f fc" : "f"]);
+  const points = [...view.points, ...layers.spots, ...layers.diff].filter(([at]) => at >= start && at <= end);
+  if (nodes) points.push(...edgesIn(nodes.starts, start, end, 0), ...edgesIn(nodes.ends, start, end, 1, nodeEnds(view)));
+  return { marks, points };
+}
+
+function edgesIn(edges, start, end, after, torn) {
+  const points = [];
+  for (let at = lower(edges, start), last = -1; at < edges.length && edges[at] <= end; at++) {
+    if (edges[at] !== last) points.push([edges[at], after ? torn.has(edges[at]) ? "c1 torn" : "c1" : "c0", after]);
+    last = edges[at];
+  }
+  return points;
+}
+
+function nodeEnds({ nodes }) {
+  return (nodes.tornEnds ??= new Set(nodes.torn.map((j) => nodes.rows[j * SIX + 1])));
+}
+
+/** Cut [start, end) where marks begin or end: [{text, names, before, after, pad}]. */
+function pieces({ text }, near, start, end) {
+  const marks = near.marks.filter((mark) => mark[0] < end && mark[1] > start), cuts = new Set([start, end]);
+  const points = near.points.filter(([at, , after]) => after ? at > start && at <= end : at >= start && at < end);
+  for (const [a, b] of marks) { if (a > start) cuts.add(a); if (b < end) cuts.add(b); }
+  for (const [at] of points) cuts.add(at);
+  if (text.pads.size) for (let at = start; at < end; at++) if (text.pads.has(at)) cuts.add(at);
+  const at = [...cuts].sort((a, b) => a - b);
+  return at.slice(1).map((to, index) => {
+    const from = at[index], names = new Set();
+    for (const [a, b, name] of marks) {
+      if (a > from || b < to) continue;
+      for (const one of name.split(" ")) names.add(one);
+      if (a === from) names.add(`${name[0]}0`);
+      if (b === to) names.add(`${name[0]}1`);
+    }
+    return {
+      text: text.text.slice(from, to), names: [...names].join(" "), pad: text.pads.get(from) ?? 0,
+      before: points.filter((point) => !point[2] && point[0] === from), after: points.filter((point) => point[2] && point[0] === to),
+    };
+  });
+}
+
+const bare = ({ before, after, pad }) => !before.length && !after.length && !pad;
+const keyOf = (points) => points.map(([, names, , data]) => names + JSON.stringify(data ?? "")).join();
+
+function fill(el, base, parts) {
+  const key = parts.map((part) => `${part.text.length} ${part.names} ${keyOf(part.before)} ${keyOf(part.after)} ${part.pad}`).join("|");
+  if (el.key === key) return;
+  const single = parts.length === 1;
+  if (el.key === undefined && single && !parts[0].names && bare(parts[0])) return;
+  el.key = key;
+  el.className = single ? `${base} ${parts[0].names}` : base;
+  if (single && bare(parts[0])) {
+    if (el.firstElementChild) el.textContent = parts[0].text;
+    return;
+  }
+  el.replaceChildren(...parts.flatMap((part) => [
+    ...(part.pad ? [padding(part.pad)] : []),
+    ...part.before.map(pointElement), single || !part.names ? part.text : make("span", part.names, part.text), ...part.after.map(pointElement),
+  ]));
+}
+
+function pointElement([, names, , data]) {
+  const el = make("i", names, "", data);
+  if (data?.rank) { el.role = "img"; el.ariaLabel = `hit ${data.rank}`; } else el.ariaHidden = "true";
+  return el;
+}
+
+function padding(columns) {
+  const el = make("i", "pad");
+  el.style.width = `${columns}ch`;
+  return el;
+}
+
+function fillGap(gap, i, parts) {
+  const plain = parts.length === 1 && !parts[0].names && bare(parts[0]);
+  if (plain === (gap.nodeType === Node.TEXT_NODE)) {
+    if (!plain) fill(gap, "gap", parts);
+    return gap;
+  }
+  const fresh = plain ? document.createTextNode(gap.textContent) : make("span", "gap", gap.textContent);
+  fresh.gap = i;
+  if (!plain) fill(fresh, "gap", parts);
+  gap.replaceWith(fresh);
+  return fresh;
+}
+
+// ---------------------------------------------------------------- brackets in the margin
+const LANES = [46, 39, 32, 25];
+
+/** One bracket per pinned window and section, joined where it goes on; the selected node's is nearest to the text. */
+function placeBrackets(view) {
+  for (const bracket of view.brackets) bracket.remove();
+  view.brackets = [];
+  if (!view.scene || !view.ui.scroll.clientHeight) return; // hidden, in a tab, or just removed: the observer calls again
+  const made = lanes(view.scene.items).flatMap(({ node, win, lane }) => [
+    ...bracketParts(view, win.start, win.end, `bracket lane${lane}`), ...bracketParts(view, node.start, node.end, `stem lane${lane}`),
+  ]);
+  for (const [section, bracket] of made) { section.el.append(bracket); view.brackets.push(bracket); }
+}
+
+/** Each window the first lane in which none before it reaches it. */
+function lanes(items) {
+  const taken = LANES.map(() => []);
+  return items.map((item) => {
+    const free = taken.findIndex((wins) => wins.every((win) => win.end <= item.win.start || win.start >= item.win.end));
+    const lane = free < 0 ? LANES.length - 1 : free;
+    taken[lane].push(item.win);
+    return { ...item, lane };
+  });
+}
+
+function bracketParts(view, start, end, names) {
+  const { sections } = view.text, first = partAt(sections, start), last = partAt(sections, end - 1), parts = [];
+  for (let s = first; s <= last; s++) {
+    const section = sections[s];
+    if (!section.built) continue;
+    const box = s === first || s === last ? section.el.getBoundingClientRect() : null;
+    const top = s === first ? rectAt(view, start) : null, bottom = s === last ? lastRect(view, start, end) : null;
+    const el = make("i", `${names} ${s === first ? "top" : ""} ${s === last ? "bottom" : ""}`), y = top ? top.top - box.top : 0;
+    el.style.cssText = `top:${y}px;height:${bottom ? `${bottom.bottom - box.top - y}px` : `calc(100% - ${y}px)`}`;
+    parts.push([section, el]);
+  }
+  return parts;
+}
+
+/** The rectangle of the last character that has one: line ends have none. */
+function lastRect(view, start, end) {
+  for (let at = end - 1; at >= Math.max(start, end - 8); at--) { const rect = rectAt(view, at); if (rect?.height) return rect; }
+  return null;
+}
+
+// ---------------------------------------------------------------- the preview under the pointer
+const canHighlight = typeof Highlight === "function" && !!globalThis.CSS?.highlights;
+
+/** Show a node and its window without touching the text: a highlight and a dashed bracket. */
+function preview(view, j) {
+  if (view.previewed === j) return;
+  forgetPreview(view);
+  view.previewed = j;
+  if (j < 0 || busy(view) || j === view.selected || view.pinned.includes(j)) return;
+  const node = nodeAt(view.nodes, j), win = windowOf(view, node, view.window);
+  if (canHighlight) {
+    for (const [name, part] of [["viewer-window", win], ["viewer-node", node]]) {
+      const ranges = rangesOf(view, part.start, part.end);
+      if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
+    }
+  }
+  for (const [section, el] of [...bracketParts(view, win.start, win.end, "bracket ghost"), ...bracketParts(view, node.start, node.end, "stem ghost")]) {
+    section.el.append(el);
+    view.ghosts.push(el);
+  }
+}
+
+/** One range per sentence, so that what lies between blocks is not drawn. */
+function rangesOf(view, start, end) {
+  const { text } = view, ranges = [];
+  for (let i = upper(text.ends, start); i < text.n && text.starts[i] < end && ranges.length < 400; i++) {
+    const from = textPoint(view, Math.max(start, text.starts[i])), to = textPoint(view, Math.min(end, text.ends[i]) - 1);
+    if (!from || !to) continue;
+    const range = document.createRange();
+    range.setStart(...from);
+    range.setEnd(to[0], to[1] + 1);
+    ranges.push(range);
+  }
+  return ranges;
+}
+
+function forgetPreview(view) {
+  if (view.previewed < 0) return;
+  view.previewed = -1;
+  for (const ghost of view.ghosts) ghost.remove();
+  view.ghosts = [];
+  if (canHighlight) for (const name of ["viewer-window", "viewer-node"]) CSS.highlights.delete(name);
+}

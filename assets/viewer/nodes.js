@@ -1,0 +1,123 @@
+// ---------------------------------------------------------------- nodes and windows: spans, and what they share
+//
+// Nodes may be of any strategy: they begin and end anywhere, and may overlap. `first` and `last` are the sentences they touch.
+
+const SIX = 6, LEVELS = [1, 2, 3, 4, 6, 9];
+
+function readNodes(text, { nodes, embedded, contexts, context }) {
+  const rows = Int32Array.from(nodes), count = rows.length / SIX, torn = [];
+  const starts = new Int32Array(count), ends = new Int32Array(count);
+  for (let j = 0, r = 0; j < count; j++, r += SIX) {
+    starts[j] = rows[r];
+    ends[j] = rows[r + 1];
+    if (isTorn(text, rows[r + 1], rows[r + 3])) torn.push(j);
+  }
+  return { rows, count, starts: sorted(starts), ends: sorted(ends), torn, embedded: embedded ?? {}, contexts: contexts ?? [], context: context ?? [] };
+}
+
+function sorted(values) {
+  for (let i = 1; i < values.length; i++) if (values[i] < values[i - 1]) return values.slice().sort();
+  return values;
+}
+
+/** Whether a node that ends at an offset ends in mid-sentence. */
+const isTorn = (text, end, last) => text.hard.has(last) || (end < text.ends[last] && text.text.slice(end, text.ends[last]).trim() !== "");
+
+function nodeAt({ rows }, j) {
+  const [start, end, first, last, from, to] = rows.subarray(j * SIX, j * SIX + SIX);
+  return { start, end, first, last, from, to };
+}
+
+/** What is returned for a node: itself, or whole sentences from k before its first to k after its last. */
+function windowOf({ text }, node, k) {
+  if (!k) return { first: node.first, last: node.last, start: node.start, end: node.end };
+  const first = Math.max(0, node.first - k), last = Math.min(text.n - 1, node.last + k);
+  return { first, last, start: text.starts[first], end: text.ends[last] };
+}
+
+/** Nodes that hold an offset, the one that begins nearest to it first; between nodes, those of its sentence. */
+function holders({ nodes: { rows, count }, text }, offset) {
+  const found = [];
+  for (let j = 0, r = 0; j < count; j++, r += SIX) if (rows[r] <= offset && offset < rows[r + 1]) found.push(j);
+  const i = upper(text.starts, offset) - 1;
+  if (!found.length) for (let j = 0, r = 0; j < count; j++, r += SIX) if (rows[r + 2] <= i && i <= rows[r + 3]) found.push(j);
+  return found.sort((a, b) => Math.abs(rows[a * SIX] - offset) - Math.abs(rows[b * SIX] - offset) || a - b);
+}
+
+/** All that is to be seen of the selected node, the pinned ones and what they share. */
+function sceneOf(view) {
+  const { nodes, text, selected, window: k } = view, pinned = view.pinned.filter((j) => j !== selected);
+  if (!nodes?.count || !text.n) return null;
+  const items = [selected, ...pinned].map((j) => { const node = nodeAt(nodes, j); return { j, node, win: windowOf(view, node, k) }; });
+  const { node, win } = items[0], near = neighbours(view, node, win);
+  const others = pinned.length ? items.map((item) => item.win) : near.windows;
+  const layers = layersOf(others).map(({ start, end, count }) => ({ start, end, count: pinned.length ? count - 1 : count })).filter((layer) => layer.count > 0);
+  return { items, node, win, layers, sharing: near.sharing, twice: near.twice };
+}
+
+/** Which other nodes are embedded with, or return, part of this one, and that part of their windows. */
+function neighbours(view, node, win) {
+  const { text, nodes: { rows, count }, selected, window: k } = view, sharing = [], twice = [], windows = [];
+  for (let j = 0, r = 0; j < count; j++, r += SIX) {
+    if (j === selected) continue;
+    const a = Math.max(rows[r], node.start), b = Math.min(rows[r + 1], node.end);
+    if (a < b) twice.push({ j, a, b });
+    const from = k ? text.starts[Math.max(0, rows[r + 2] - k)] : rows[r], to = k ? text.ends[Math.min(text.n - 1, rows[r + 3] + k)] : rows[r + 1];
+    const start = Math.max(from, win.start), end = Math.min(to, win.end);
+    if (start >= end) continue;
+    sharing.push({ j, start, end });
+    windows.push({ start, end });
+  }
+  return { sharing, twice, windows };
+}
+
+/** How many of `spans` lie over each place: stretches in order, without those where none does. */
+function layersOf(spans) {
+  const edges = spans.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0]);
+  const found = [];
+  let depth = 0, at = 0;
+  for (const [edge, step] of edges) {
+    if (depth && edge > at) {
+      const last = found.at(-1);
+      if (last?.end === at && last.count === depth) last.end = edge;
+      else found.push({ start: at, end: edge, count: depth });
+    }
+    depth += step;
+    at = edge;
+  }
+  return found;
+}
+
+/** The number of sentences that a span touches. */
+const touches = ({ starts, ends }, start, end) => Math.max(0, lower(starts, end) - upper(ends, start));
+
+// ---------------------------------------------------------------- tokens
+function readTokens({ text }, value) {
+  const sums = new Float64Array(text.n + 1);
+  for (let i = 0; i < text.n; i++) sums[i + 1] = sums[i] + (value.sentences[i] ?? 0);
+  const own = value.own.length ? value.own : value.nodes, flagged = [];
+  value.nodes.forEach((count, j) => { if (count > value.truncates_at) flagged.push(j); });
+  return { ...value, own, sums, flagged, totals: [] };
+}
+
+function returnedTokens({ text, nodes, tokens }, j, k) {
+  if (!k) return tokens.own[j];
+  const r = j * SIX;
+  return tokens.sums[Math.min(text.n - 1, nodes.rows[r + 3] + k) + 1] - tokens.sums[Math.max(0, nodes.rows[r + 2] - k)] + tokens.special;
+}
+
+function totalsFor(view, k) {
+  const { nodes, text, tokens } = view;
+  if (tokens.totals[k]) return tokens.totals[k];
+  let embedded = 0, returned = 0;
+  for (let j = 0; j < nodes.count; j++) { embedded += tokens.nodes[j]; returned += returnedTokens(view, j, k); }
+  return (tokens.totals[k] = { embedded, window: returned / nodes.count, redundancy: returned / Math.max(1, tokens.sums[text.n]) });
+}
+
+/** Where the model stopped reading each node that is too long; in proportion to the tokens where nobody looked. */
+function lostParts({ nodes, tokens, text }) {
+  return tokens.flagged.filter((j) => nodes.embedded[j] === undefined || tokens.lost[j] !== undefined).map((j) => {
+    const { from, to } = nodeAt(nodes, j), guess = from + Math.round((to - from) * tokens.truncates_at / tokens.nodes[j]);
+    return [tokens.lost[j] ?? guess + (/[\udc00-\udfff]/.test(text.text[guess] ?? "") ? 1 : 0), to, "l"];
+  }).filter(([start, end]) => start < end);
+}

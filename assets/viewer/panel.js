@@ -1,0 +1,227 @@
+// ---------------------------------------------------------------- numbers, and the panel of the selected node
+
+const LIVE_DELAY = 300, ABOUT_DELAY = 150, LISTED = 6;
+
+function showNumbers(view) {
+  const { ui, nodes, text, selected, window: k, scene } = view;
+  if (!view.dragging) ui.slider.value = k;
+  const amount = `±${k} sentence${k === 1 ? "" : "s"}`;
+  ui.slider.setAttribute("aria-valuetext", amount);
+  put(ui.k, ui.sliderBox.hidden ? `window ${amount}` : amount);
+  ui.previous.disabled = !scene || selected === 0;
+  ui.next.disabled = !scene || selected === nodes.count - 1;
+  const title = scene ? `node ${number(selected + 1)} of ${number(nodes.count)}` : nodes ? "no nodes" : "…";
+  for (const el of [ui.title, ui.place]) put(el, title);
+  showTotals(view);
+  showLegend(view);
+  ui.root.querySelector(".panel").classList.toggle("empty", !scene);
+  if (!scene) {
+    for (const el of [ui.embedded, ui.returned, ui.share, ui.where, ui.embeddedText, ui.returnedText, ui.neighbours, ui.about, ui.near]) put(el, "");
+    return;
+  }
+  showNode(view, scene);
+  showShared(view, scene);
+  showPins(view);
+  showParts(view);
+  clearTimeout(view.liveTimer);
+  view.liveTimer = setTimeout(() => put(ui.live, spoken(view, title)), LIVE_DELAY);
+}
+
+function showNode({ ui, nodes, text, tokens, selected, window: k }, { node, win }) {
+  const count = tokens?.nodes[selected], where = whereOf(text, node);
+  rich(ui.embedded, ["b", tokens ? number(count) : "…"], ` token${count === 1 ? "" : "s"} `, ["small", tokens ? `(${tokens.tokenizer})` : ""]);
+  rich(ui.returned, ["b", tokens ? number(returnedTokens({ text, nodes, tokens }, selected, k)) : "…"], ` tokens ±${k}`);
+  rich(ui.where, ...(where.headings.length ? [["bdi", where.headings.join(" › ")], " · "] : []), [where.kind, where.page && `page ${number(where.page)}`, `characters ${spanOf(text, node)}`, sentencesOf(node)].filter(Boolean).join(" · "));
+  ui.flag.hidden = !(count > tokens?.truncates_at);
+  if (!ui.flag.hidden) put(ui.flag, `Longer than the model reads: ${number(count)} of ${number(tokens.truncates_at)} tokens; the end is not embedded.`);
+  ui.cutNote.hidden = !nodes.torn.includes(selected);
+  put(ui.cutNote, text.hard.has(node.last) ? "Cut here: the text goes on without the end of a sentence." : "Ends in mid-sentence.");
+  const other = nodes.embedded[selected], before = text.prefixes?.[win.first], line = nodes.contexts[nodes.context[selected]];
+  rich(ui.embeddedText, ...(line ? [["bdi", line, { context: "" }], "\n"] : []), ...(other === undefined ? isolated(text, node.from, node.to) : [["bdi", other]]));
+  rich(ui.returnedText, ...(before && win.start === text.starts[win.first] ? [["em", before]] : []), ...isolated(text, win.start, win.end));
+}
+
+function whereOf(text, { start }) {
+  const block = text.blocks[partAt(text.blocks, start)];
+  return { kind: block?.kind ?? "text", page: block?.page ?? 0, headings: pathAt(text, start).filter((h) => h.start !== start).map((h) => h.title) };
+}
+
+const spanOf = (text, { start, end }) => `${number(codePoint(text, start))}–${number(codePoint(text, end))}`;
+const sentencesOf = ({ first, last }) => first === last ? `sentence ${number(first + 1)}` : `sentences ${number(first + 1)} to ${number(last + 1)}`;
+
+/** The text of [start, end), each sentence in its own <bdi>: an open bidi control stays inside its sentence. */
+function isolated(text, start, end) {
+  const parts = [];
+  let at = start;
+  for (let i = upper(text.ends, start); i < text.n && text.starts[i] < end; i++) {
+    const from = Math.max(at, text.starts[i]), to = Math.min(end, text.ends[i]);
+    parts.push(text.text.slice(at, from), ["bdi", text.text.slice(from, to)]);
+    at = to;
+  }
+  return [...parts, text.text.slice(at, end)];
+}
+
+function showShared({ ui, text, selected }, { sharing, twice }) {
+  const shared = layersOf(sharing).reduce((sum, { start, end }) => sum + touches(text, start, end), 0);
+  const links = (found) => nodeLinks(found.map(({ j }) => j), selected);
+  rich(ui.share, ...(sharing.length ? [`Shares ${plural(shared, "sentence")} with `, ...links(sharing)] : ["Shares nothing with other nodes."]));
+  ui.twice.hidden = !twice.length;
+  const doubled = layersOf(twice.map(({ a, b }) => ({ start: a, end: b }))).reduce((sum, { start, end }) => sum + touches(text, start, end), 0);
+  rich(ui.twice, `Node overlap: parts of ${plural(doubled, "sentence")} also in `, ...links(twice), " (embedded twice)");
+  put(ui.neighbours, "");
+}
+
+function nodeLinks(ordinals, selected) {
+  const near = nearest(ordinals, selected).sort((a, b) => a - b), parts = [ordinals.length === 1 ? "node " : "nodes "];
+  for (const j of near) parts.push(["button", number(j + 1), { node: j }], " ");
+  if (ordinals.length > near.length) parts.push(`… and ${number(ordinals.length - near.length)} more`);
+  return parts;
+}
+
+const nearest = (ordinals, selected) => [...ordinals].sort((a, b) => Math.abs(a - selected) - Math.abs(b - selected)).slice(0, LISTED);
+
+/** The nodes kept beside the selected one, each with a way to it and a way to let it go. */
+function showPins({ ui, pinned, nodes, text }) {
+  ui.pins.hidden = !pinned.length;
+  ui.pins.replaceChildren("Pinned ", ...[...pinned].sort((a, b) => a - b).map((j) => {
+    const { start, end } = nodeAt(nodes, j), chip = make("span", "chip");
+    const go = button(number(j + 1), { node: j }, `node ${number(j + 1)}`);
+    go.title = shortened(squeezed(text.text.slice(start, Math.min(end, start + 300))), 160);
+    chip.append(go, button("×", { unpin: j }, `let node ${number(j + 1)} go`));
+    return chip;
+  }));
+}
+
+function showTotals(view) {
+  const { ui, nodes, tokens, text, window: k } = view;
+  if (!nodes) return put(ui.totals, "");
+  const flags = [nodes.torn.length ? ["button", `${number(nodes.torn.length)} cut in mid-sentence`, { flag: "torn" }] : "0 cut"];
+  if (view.errors.tokens) return rich(ui.totals, `${plural(nodes.count, "node")} · tokens could not be counted: ${view.errors.tokens} · `, ...flags);
+  if (!tokens) return rich(ui.totals, `${plural(nodes.count, "node")} · counting tokens … · `, ...flags);
+  const totals = totalsFor(view, k), { flagged } = tokens;
+  rich(
+    ui.totals, `${plural(nodes.count, "node")} · ${plural(text.n, "sentence")} · ${plural(totals.embedded, "token")} embedded · ${number(totals.window, 1)} per window · ${number(totals.redundancy, 1)}× redundancy · `,
+    flagged.length ? ["button", `${number(flagged.length)} truncated`, { flag: "lost" }] : "0 truncated", " · ", ...flags,
+  );
+}
+
+function showLegend({ ui, marks, scene, nodes, layers, pinned, selected }) {
+  ui.legendEmbedded.hidden = !marks.some((mark) => mark[2] === "e");
+  ui.legendTwice.hidden = !scene?.twice.length;
+  ui.legendLost.hidden = !layers.lost.length;
+  ui.legendCut.hidden = !nodes?.torn.length;
+  const counts = [...new Set(scene?.layers.map((layer) => layer.count))].sort((a, b) => a - b), byLevel = new Map();
+  for (const count of counts) { const level = LEVELS.findLastIndex((low) => low <= count) + 1; byLevel.set(level, [...(byLevel.get(level) ?? []), count]); }
+  ui.legendShared.hidden = !counts.length;
+  const named = (found) => found.length > 1 ? `${found[0]}–${found.at(-1)}` : `${found[0]}`;
+  const among = pinned.some((j) => j !== selected) ? "other pinned windows" : "other windows";
+  ui.legendShared.replaceChildren("also in", ...[...byLevel].flatMap(([level, found]) => [make("i", `o${level}`), make("span", "", named(found))]), among);
+}
+
+function spoken({ tokens, nodes, text, selected, window: k, scene, pinned }, title) {
+  const { node, win, sharing } = scene, where = whereOf(text, node);
+  return [
+    `N${title.slice(1)}`, tokens && `embedded ${plural(tokens.nodes[selected], "token")}`,
+    tokens && `returned ${plural(returnedTokens({ text, nodes, tokens }, selected, k), "token")} in ${sentencesOf(win)}`,
+    `shares text with ${plural(sharing.length, "node")}`, where.headings.length && `section ${where.headings.at(-1)}`, where.page && `page ${number(where.page)}`,
+    pinned.length && `${number(pinned.length)} pinned`, tokens && tokens.nodes[selected] > tokens.truncates_at && "longer than the model reads", nodes.torn.includes(selected) && "ends in mid-sentence",
+  ].filter(Boolean).join(", ") + `: ${shortened(squeezed(text.text.slice(node.start, Math.min(node.end, node.start + 400))), 160)}`;
+}
+
+// ---------------------------------------------------------------- what is folded away until it is opened
+const isOpen = (view, name) => view.root.querySelector(`details[data-part="${name}"]`).open;
+
+/** Fill the parts that are open: neighbours from what is here, the others from the server once the hand has come to rest. */
+function showParts(view) {
+  if (!view.scene) return;
+  if (isOpen(view, "neighbours") && !view.ui.neighbours.childElementCount) showNeighbours(view, view.scene);
+  const wanted = ["about", "near"].filter((name) => isOpen(view, name)), key = [view.selected, view.data.about_url, view.data.near_url, ...wanted].join();
+  if (view.aboutShown === key) return;
+  view.aboutShown = key;
+  clearTimeout(view.aboutTimer);
+  view.aboutTimer = setTimeout(() => wanted.forEach((name) => showFetched(view, name)), ABOUT_DELAY);
+}
+
+function showNeighbours({ ui, selected, text, nodes }, { node, win, sharing }) {
+  const shares = new Map(sharing.map((found) => [found.j, found]));
+  const beside = [...new Set([...nearest([...shares.keys()], selected), selected - 1, selected + 1])].filter((j) => j >= 0 && j < nodes.count).sort((a, b) => a - b);
+  ui.neighbours.replaceChildren(...beside.map((j) => {
+    const found = shares.get(j), { start, end } = nodeAt(nodes, j), row = make("div", "row");
+    row.append(button(number(j + 1), { node: j }, `node ${number(j + 1)}`), make("small", "", found ? `shares ${plural(touches(text, found.start, found.end), "sentence")}` : "shares nothing"));
+    row.append(make("bdi", "", shortened(squeezed(text.text.slice(...(found ? [found.start, Math.min(found.end, found.start + 400)] : [start, Math.min(end, start + 400)]))), 180)));
+    row.classList.toggle("apart", !found);
+    return row;
+  }));
+}
+
+async function showFetched(view, name) {
+  const { ui, data, selected } = view, address = data[`${name}_url`];
+  if (!address) return put(ui[name], "No index holds these nodes yet: build it to see what is near.");
+  const still = () => view.root.isConnected && view.selected === selected && view.data[`${name}_url`] === address;
+  try {
+    const found = await getJson(`${address}&node=${selected}`);
+    if (still()) (name === "about" ? showAbout : showNear)(view, found);
+  } catch (error) {
+    if (still()) { put(ui[name], `It could not be loaded: ${error.message}.`); view.aboutShown = ""; }
+  }
+}
+
+function showAbout({ ui, data }, { metadata, computed }) {
+  const list = make("dl", "facts"), rows = [...Object.entries(metadata), ...Object.entries(computed).map(([name, value]) => [name.replaceAll("_", " "), value])];
+  for (const [name, value] of rows) {
+    const row = make("div"), [term, told] = [make("dt"), make("dd")];
+    term.append(make("bdi", "", name));
+    told.append(make("bdi", "", toldValue(value)));
+    row.append(term, told);
+    list.append(row);
+  }
+  const note = !data.near_url ? "No index holds these nodes yet: what is computed for each comes with the index." : rows.length ? "" : "Nothing is known about this document.";
+  ui.about.replaceChildren(...(rows.length ? [list] : []), ...(note ? [make("p", "where", note)] : []));
+}
+
+const toldValue = (value) => Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? (value ? "yes" : "no") : typeof value === "number" && !Number.isInteger(value) ? value.toFixed(2) : String(value);
+
+function showNear({ ui, data }, found) {
+  const here = (item) => data.near_url.includes(`/${item.doc_id}/`);
+  ui.near.replaceChildren(...found.map((item) => {
+    const row = make("div", "row"), place = [item.page && `p. ${number(item.page)}`, item.headings.at(-1)].filter(Boolean).join(" · ");
+    const link = button(number(item.ordinal + 1), { node: item.ordinal, ...(here(item) ? {} : { doc: item.doc_id }) }, `node ${number(item.ordinal + 1)} of ${item.name}`);
+    const head = make("small", "", `cosine ${number(item.score, 3)} · `);
+    head.append(make("bdi", "", here(item) ? "this document" : item.name), ...(place ? [" · ", make("bdi", "", place)] : []));
+    row.append(link, head, make("bdi", "", squeezed(item.text) + (item.more ? "…" : "")));
+    return row;
+  }));
+  if (!found.length) put(ui.near, "There is no other node.");
+}
+
+// ---------------------------------------------------------------- copy as
+function copied(view, form) {
+  const { text, nodes, data, selected, window: k, tokens, scene: { node, win } } = view, where = whereOf(text, node);
+  const slice = ({ start, end }) => text.text.slice(start, end), points = ({ start, end }) => ({ start: codePoint(text, start), end: codePoint(text, end) });
+  if (form === "text") return slice(win);
+  if (form === "citation") return [data.name, where.page && `p. ${where.page}`, where.headings.length && `§ ${where.headings.join(" › ")}`, `characters ${spanOf(text, node)}`].filter(Boolean).join(", ");
+  return JSON.stringify({
+    document: data.name, page: where.page || null, headings: where.headings, node: { ordinal: selected, of: nodes.count, ...points(node), text: slice(node), tokens: tokens?.nodes[selected] ?? null },
+    embedded: { ...points({ start: node.from, end: node.to }), context: nodes.contexts[nodes.context[selected]] ?? "" }, window: { sentences_each_side: k, ...points(win), text: slice(win) },
+  }, null, 2);
+}
+
+async function copyAs(view, pressed) {
+  if (!view.scene) return;
+  const was = pressed.dataset.label ?? (pressed.dataset.label = pressed.textContent), said = copied(view, pressed.dataset.copy);
+  let done = "Copied";
+  try {
+    await navigator.clipboard.writeText(said);
+  } catch {
+    const area = make("textarea");
+    area.value = said;
+    view.root.append(area);
+    area.select();
+    if (!document.execCommand("copy")) done = "Not allowed";
+    area.remove();
+    pressed.focus();
+  }
+  put(pressed, done);
+  put(view.ui.live, done === "Copied" ? `Copied as ${was}` : "The browser does not allow copying");
+  setTimeout(() => put(pressed, was), 1500);
+}
