@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ _MOST_ALLOWED = 100
 
 def lint(args: Args) -> int:
     """What is odd in metadata, before anything is stored. Exit code 1 if files could not be stored as they are."""
-    path = Path(args.workspace) if args.workspace else home.default()
+    path = _path(args, home.default_for_adding if args.paths else home.default)
     unreadable: list[FileResult] = []
     uploads = list(folder.uploads(args.paths, unreadable)) if args.paths else None
     opened = workspace.open(path) if path.exists() or uploads is None else None
@@ -39,6 +39,10 @@ def lint(args: Args) -> int:
         for result in unreadable:
             print(printable(f"{result.name}: {result.reason}"), file=sys.stderr)
     return int(report.blocks or bool(unreadable))
+
+
+def _path(args: Args, default: Callable[[], Path]) -> Path:
+    return Path(args.workspace) if args.workspace else default()
 
 
 def _linted(
@@ -67,12 +71,16 @@ def printable(text: str) -> str:
 
 def schema(args: Args) -> int:
     """The metadata fields; with options, change them: what was given for a field is then read again."""
-    opened = workspace.open(Path(args.workspace) if args.workspace else home.default())
+    changes = (args.set, args.allow, args.default, args.describe, args.date_order, args.required, args.optional)
+    change = any(changes) or args.confirm or bool(args.strict)
+    opened = workspace.open(_path(args, home.default_for_adding if change else home.default))
     known = [spec.name for spec in opened.fields()]
     for spec in [rules.checked(spec, known) for spec in _wanted(args, opened)]:
         opened.set_field(spec)
     if args.strict:
         opened.strict = args.strict == "on"
+    if change and not args.workspace:
+        home.remember(Path(opened.location))
     told = payload.schema(opened.fields(), opened.documents(), opened.cells(), COMPUTED, strict=opened.strict)
     if args.json:
         print(payload.text(told))

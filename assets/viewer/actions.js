@@ -1,7 +1,17 @@
 // ---------------------------------------------------------------- the user's actions
+import { goTo } from "./compare.js";
+import { FIND_DELAY, closeFind, find, openFind, turn } from "./find.js";
+import { dragMap, drawMap, reveal, revealSpan, showOutline } from "./map.js";
+import { forgetPreview, paint, preview } from "./marks.js";
+import { holders } from "./nodes.js";
+import { copyAs, showParts } from "./panel.js";
+import { inSight, offsetAt } from "./text.js";
+import { clamp, remember, remembered, upper } from "./tools.js";
+import { KEY_DELAY, busy, load } from "./viewer.js";
+
 const MOST_PINNED = 12;
 
-function listen(view) {
+export function listen(view) {
   const { ui } = view, signal = view.stop.signal;
   const on = (el, type, run) => el.addEventListener(type, run, { signal });
   on(ui.slider, "input", () => { view.dragging = true; setWindow(view, +ui.slider.value); });
@@ -185,7 +195,7 @@ function report(view, delay) {
   else send();
 }
 
-function clearPending(view) {
+export function clearPending(view) {
   clearTimeout(view.timer);
   view.timer = 0;
   view.clicked = "";

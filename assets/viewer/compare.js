@@ -3,8 +3,13 @@
 // A boundary is where a node begins, or where one ends that the next does not follow at once (with overlap): the place of the
 // next ink. One in both is kept. One only in A is gone and one only in B is born, unless the two are near each other, between
 // the same kept ones and less than half a node apart: then it has moved.
+import { topOffset } from "./find.js";
+import { revealSpan } from "./map.js";
+import { restyleAll } from "./marks.js";
+import { SIX } from "./nodes.js";
+import { button, lower, make, number, upper } from "./tools.js";
 
-function compare(view) {
+export function compare(view) {
   const { data, ui, text, nodes } = view, url = data.compare_url;
   const other = url && view.loaded.compare?.url === url ? view.loaded.compare.value : null;
   const key = other ? `${url} ${data.nodes_url}` : "";
@@ -76,7 +81,7 @@ function showDiff({ ui, diff }) {
 }
 
 /** Scroll to the next boundary of a kind, from the top again after the last. */
-function goTo(view, kind) {
+export function goTo(view, kind) {
   const places = view.diff[kind].map((found) => (Array.isArray(found) ? found[1] : found)).sort((a, b) => a - b);
   const from = view.went?.kind === kind ? view.went.at : topOffset(view) - 1;
   const at = places[upper(places, from)] ?? places[0];

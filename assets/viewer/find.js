@@ -1,15 +1,19 @@
 // ---------------------------------------------------------------- find in the document: our own, since only part of it is laid out
+import { drawMap, revealSpan } from "./map.js";
+import { repaint, restyleAll } from "./marks.js";
+import { sectionsIn } from "./text.js";
+import { lower, number, put, squeezed } from "./tools.js";
 
-const MOST_FOUND = 50000, FIND_DELAY = 90;
+export const MOST_FOUND = 50000, FIND_DELAY = 90;
 
-function openFind(view) {
+export function openFind(view) {
   const { ui } = view;
   ui.find.hidden = false;
   ui.query.focus();
   ui.query.select();
 }
 
-function closeFind(view) {
+export function closeFind(view) {
   if (view.ui.find.hidden) return false;
   view.ui.find.hidden = true;
   find(view, "");
@@ -18,7 +22,7 @@ function closeFind(view) {
 }
 
 /** Mark every match of a text, whatever its case and white space; the one in hand is the first from where one reads. */
-function find(view, query) {
+export function find(view, query) {
   const { text } = view, wanted = squeezed(query);
   if (!text) return;
   const was = view.found.starts.length;
@@ -52,7 +56,7 @@ function turnTo(view, at, anew = false) {
   showFound(view);
 }
 
-function turn(view, by) {
+export function turn(view, by) {
   const { found } = view;
   if (view.ui.query.value.trim() && squeezed(view.ui.query.value) !== found.query) find(view, view.ui.query.value);
   else if (found.starts.length) turnTo(view, (found.at + by + found.starts.length) % found.starts.length);
@@ -67,7 +71,7 @@ function showFound({ ui, found }) {
 }
 
 /** The offset at the top of what is in sight. */
-function topOffset(view) {
+export function topOffset(view) {
   const { text, ui: { scroll } } = view, top = scroll.scrollTop;
   const [section] = sectionsIn(view, top, top + 1);
   for (let i = lower(text.starts, section.start); i < text.n && text.starts[i] < section.end; i++) {

@@ -2,10 +2,15 @@
 //
 // The minimap shows the text by its estimated height, so that no mark ever moves while one scrolls. It is drawn on a canvas:
 // what stays for a document and setting once (the base), what moves over it each time.
+import { topOffset } from "./find.js";
+import { lastRect } from "./marks.js";
+import { SIX } from "./nodes.js";
+import { inSight, pageAt, pathAt, prepare, rectAt, sectionAt, sectionsIn } from "./text.js";
+import { button, clamp, make, number, partAt, put, rich, shortened, upper } from "./tools.js";
 
 const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, MOST_HEADINGS = 1500;
 
-function drawMap(view) {
+export function drawMap(view) {
   cancelAnimationFrame(view.frame);
   view.frame = requestAnimationFrame(() => {
     const { ui, text } = view, height = ui.map.clientHeight;
@@ -119,7 +124,7 @@ function offsetOnMap({ text, ui }, event) {
   return Math.min(end - 1, start + Math.floor((end - start) * (at - above) / Math.max(1, height)));
 }
 
-function dragMap(view, event) {
+export function dragMap(view, event) {
   if (!view.text) return;
   const offset = offsetOnMap(view, event), section = sectionAt(view, offset), { scroll, tip } = view.ui;
   if (event.buttons & 1) {
@@ -134,7 +139,7 @@ function dragMap(view, event) {
 
 // ---------------------------------------------------------------- headings and pages
 /** The headings above what is in sight, and its page. */
-function drawHead(view) {
+export function drawHead(view) {
   const { text, ui } = view, offset = topOffset(view), path = pathAt(text, offset), page = pageAt(text, offset), key = `${path.at(-1)?.start} ${page}`;
   if (view.head === key) return;
   view.head = key;
@@ -148,7 +153,7 @@ function drawHead(view) {
 }
 
 /** The headings as a list, the deepest left out where there are too many. */
-function drawOutline(view) {
+export function drawOutline(view) {
   const { text: { headings }, ui } = view;
   let deepest = headings.reduce((most, { depth }) => Math.max(most, depth), 0);
   while (deepest && headings.filter(({ depth }) => depth <= deepest).length > MOST_HEADINGS) deepest--;
@@ -164,20 +169,20 @@ function drawOutline(view) {
   showOutline(view, false);
 }
 
-function showOutline({ ui }, open) {
+export function showOutline({ ui }, open) {
   ui.outline.hidden = !open;
   ui.path.ariaExpanded = String(open);
 }
 
 // ---------------------------------------------------------------- scrolling
-function reveal(view) {
+export function reveal(view) {
   const { scene } = view;
   view.unrevealed = !view.ui.scroll.clientHeight;
   if (scene && !view.unrevealed) revealSpan(view, scene.node.start, scene.node.end);
 }
 
 /** Bring a span into the text's own viewport (never scrolls the page); a second look after far sections got their real heights. */
-function revealSpan(view, start, end, tries = 2) {
+export function revealSpan(view, start, end, tries = 2) {
   const { scroll } = view.ui, section = sectionAt(view, start);
   prepare(view, section);
   const box = scroll.getBoundingClientRect(), rect = rectAt(view, start) ?? section.el.getBoundingClientRect();

@@ -6,8 +6,14 @@
 //
 // Classes: n node, p the pinned ones besides the selected, e embedded, w window, x node overlap, o1–o6 window overlap, l lost,
 // g gold, f found, fc the match in hand; …0 and …1 are a mark's two ends. Points: c0 c1 where nodes begin and end, hit, tag, diff.
+import { drawMap } from "./map.js";
+import { LEVELS, SIX, nodeAt, sceneOf, windowOf } from "./nodes.js";
+import { showNumbers } from "./panel.js";
+import { base, build, inSight, rectAt, textPoint } from "./text.js";
+import { lower, make, number, partAt, upper } from "./tools.js";
+import { busy } from "./viewer.js";
 
-function paint(view) {
+export function paint(view) {
   const scene = (view.scene = sceneOf(view));
   const before = view.touched;
   view.marks = scene ? sceneMarks(scene) : [];
@@ -29,14 +35,14 @@ function sceneMarks({ items, node, layers, twice }) {
 }
 
 /** Everything marked anew: what is in sight at once, the rest when it comes into sight. */
-function restyleAll(view) {
+export function restyleAll(view) {
   for (const section of view.text.sections) section.stale = section.built;
   view.mapStale = true;
   inSight(view);
 }
 
 /** A stretch marked anew, made first if it must be; of a very long one only what is in sight, the rest when it comes there. */
-function repaint(view, start, end) {
+export function repaint(view, start, end) {
   const { sections } = view.text, first = partAt(sections, start), last = partAt(sections, Math.max(start, end - 1));
   if (last - first < 12) for (let s = first; s <= last; s++) if (!sections[s].built) build(view.text, sections[s]);
   if (last - first < 12) return restyle(view, start, end);
@@ -44,7 +50,7 @@ function repaint(view, start, end) {
   inSight(view);
 }
 
-function restyle(view, start, end) {
+export function restyle(view, start, end) {
   const { text } = view, first = Math.max(0, upper(text.starts, start) - 1), beyond = Math.max(first + 1, lower(text.starts, end));
   if (first >= text.n) return;
   const near = marksIn(view, text.starts[first], text.starts[beyond] ?? text.text.length); // sentences are marked whole
@@ -149,7 +155,7 @@ function fillGap(gap, i, parts) {
 const LANES = [46, 39, 32, 25];
 
 /** One bracket per pinned window and section, joined where it goes on; the selected node's is nearest to the text. */
-function placeBrackets(view) {
+export function placeBrackets(view) {
   for (const bracket of view.brackets) bracket.remove();
   view.brackets = [];
   if (!view.scene || !view.ui.scroll.clientHeight) return; // hidden, in a tab, or just removed: the observer calls again
@@ -185,7 +191,7 @@ function bracketParts(view, start, end, names) {
 }
 
 /** The rectangle of the last character that has one: line ends have none. */
-function lastRect(view, start, end) {
+export function lastRect(view, start, end) {
   for (let at = end - 1; at >= Math.max(start, end - 8); at--) { const rect = rectAt(view, at); if (rect?.height) return rect; }
   return null;
 }
@@ -194,7 +200,7 @@ function lastRect(view, start, end) {
 const canHighlight = typeof Highlight === "function" && !!globalThis.CSS?.highlights;
 
 /** Show a node and its window without touching the text: a highlight and a dashed bracket. */
-function preview(view, j) {
+export function preview(view, j) {
   if (view.previewed === j) return;
   forgetPreview(view);
   view.previewed = j;
@@ -226,7 +232,7 @@ function rangesOf(view, start, end) {
   return ranges;
 }
 
-function forgetPreview(view) {
+export function forgetPreview(view) {
   if (view.previewed < 0) return;
   view.previewed = -1;
   for (const ghost of view.ghosts) ghost.remove();

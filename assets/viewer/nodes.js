@@ -1,10 +1,11 @@
 // ---------------------------------------------------------------- nodes and windows: spans, and what they share
 //
 // Nodes may be of any strategy: they begin and end anywhere, and may overlap. `first` and `last` are the sentences they touch.
+import { lower, upper } from "./tools.js";
 
-const SIX = 6, LEVELS = [1, 2, 3, 4, 6, 9];
+export const SIX = 6, LEVELS = [1, 2, 3, 4, 6, 9];
 
-function readNodes(text, { nodes, embedded, contexts, context }) {
+export function readNodes(text, { nodes, embedded, contexts, context }) {
   const rows = Int32Array.from(nodes), count = rows.length / SIX, torn = [];
   const starts = new Int32Array(count), ends = new Int32Array(count);
   for (let j = 0, r = 0; j < count; j++, r += SIX) {
@@ -23,20 +24,20 @@ function sorted(values) {
 /** Whether a node that ends at an offset ends in mid-sentence. */
 const isTorn = (text, end, last) => text.hard.has(last) || (end < text.ends[last] && text.text.slice(end, text.ends[last]).trim() !== "");
 
-function nodeAt({ rows }, j) {
+export function nodeAt({ rows }, j) {
   const [start, end, first, last, from, to] = rows.subarray(j * SIX, j * SIX + SIX);
   return { start, end, first, last, from, to };
 }
 
 /** What is returned for a node: itself, or whole sentences from k before its first to k after its last. */
-function windowOf({ text }, node, k) {
+export function windowOf({ text }, node, k) {
   if (!k) return { first: node.first, last: node.last, start: node.start, end: node.end };
   const first = Math.max(0, node.first - k), last = Math.min(text.n - 1, node.last + k);
   return { first, last, start: text.starts[first], end: text.ends[last] };
 }
 
 /** Nodes that hold an offset, the one that begins nearest to it first; between nodes, those of its sentence. */
-function holders({ nodes: { rows, count }, text }, offset) {
+export function holders({ nodes: { rows, count }, text }, offset) {
   const found = [];
   for (let j = 0, r = 0; j < count; j++, r += SIX) if (rows[r] <= offset && offset < rows[r + 1]) found.push(j);
   const i = upper(text.starts, offset) - 1;
@@ -45,7 +46,7 @@ function holders({ nodes: { rows, count }, text }, offset) {
 }
 
 /** All that is to be seen of the selected node, the pinned ones and what they share. */
-function sceneOf(view) {
+export function sceneOf(view) {
   const { nodes, text, selected, window: k } = view, pinned = view.pinned.filter((j) => j !== selected);
   if (!nodes?.count || !text.n) return null;
   const items = [selected, ...pinned].map((j) => { const node = nodeAt(nodes, j); return { j, node, win: windowOf(view, node, k) }; });
@@ -72,7 +73,7 @@ function neighbours(view, node, win) {
 }
 
 /** How many of `spans` lie over each place: stretches in order, without those where none does. */
-function layersOf(spans) {
+export function layersOf(spans) {
   const edges = spans.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0]);
   const found = [];
   let depth = 0, at = 0;
@@ -89,10 +90,10 @@ function layersOf(spans) {
 }
 
 /** The number of sentences that a span touches. */
-const touches = ({ starts, ends }, start, end) => Math.max(0, lower(starts, end) - upper(ends, start));
+export const touches = ({ starts, ends }, start, end) => Math.max(0, lower(starts, end) - upper(ends, start));
 
 // ---------------------------------------------------------------- tokens
-function readTokens({ text }, value) {
+export function readTokens({ text }, value) {
   const sums = new Float64Array(text.n + 1);
   for (let i = 0; i < text.n; i++) sums[i + 1] = sums[i] + (value.sentences[i] ?? 0);
   const own = value.own.length ? value.own : value.nodes, flagged = [];
@@ -100,13 +101,13 @@ function readTokens({ text }, value) {
   return { ...value, own, sums, flagged, totals: [] };
 }
 
-function returnedTokens({ text, nodes, tokens }, j, k) {
+export function returnedTokens({ text, nodes, tokens }, j, k) {
   if (!k) return tokens.own[j];
   const r = j * SIX;
   return tokens.sums[Math.min(text.n - 1, nodes.rows[r + 3] + k) + 1] - tokens.sums[Math.max(0, nodes.rows[r + 2] - k)] + tokens.special;
 }
 
-function totalsFor(view, k) {
+export function totalsFor(view, k) {
   const { nodes, text, tokens } = view;
   if (tokens.totals[k]) return tokens.totals[k];
   let embedded = 0, returned = 0;
@@ -115,7 +116,7 @@ function totalsFor(view, k) {
 }
 
 /** Where the model stopped reading each node that is too long; in proportion to the tokens where nobody looked. */
-function lostParts({ nodes, tokens, text }) {
+export function lostParts({ nodes, tokens, text }) {
   return tokens.flagged.filter((j) => nodes.embedded[j] === undefined || tokens.lost[j] !== undefined).map((j) => {
     const { from, to } = nodeAt(nodes, j), guess = from + Math.round((to - from) * tokens.truncates_at / tokens.nodes[j]);
     return [tokens.lost[j] ?? guess + (/[\udc00-\udfff]/.test(text.text[guess] ?? "") ? 1 : 0), to, "l"];

@@ -1,8 +1,12 @@
 // ---------------------------------------------------------------- numbers, and the panel of the selected node
+import { LEVELS, layersOf, nodeAt, returnedTokens, totalsFor, touches } from "./nodes.js";
+import { codePoint, pathAt } from "./text.js";
+import { button, make, number, partAt, plural, put, rich, shortened, squeezed, upper } from "./tools.js";
+import { getJson } from "./viewer.js";
 
 const LIVE_DELAY = 300, ABOUT_DELAY = 150, LISTED = 6;
 
-function showNumbers(view) {
+export function showNumbers(view) {
   const { ui, nodes, text, selected, window: k, scene } = view;
   if (!view.dragging) ui.slider.value = k;
   const amount = `±${k} sentence${k === 1 ? "" : "s"}`;
@@ -132,7 +136,7 @@ function spoken({ tokens, nodes, text, selected, window: k, scene, pinned }, tit
 const isOpen = (view, name) => view.root.querySelector(`details[data-part="${name}"]`).open;
 
 /** Fill the parts that are open: neighbours from what is here, the others from the server once the hand has come to rest. */
-function showParts(view) {
+export function showParts(view) {
   if (!view.scene) return;
   if (isOpen(view, "neighbours") && !view.ui.neighbours.childElementCount) showNeighbours(view, view.scene);
   const wanted = ["about", "near"].filter((name) => isOpen(view, name)), key = [view.selected, view.data.about_url, view.data.near_url, ...wanted].join();
@@ -206,7 +210,7 @@ function copied(view, form) {
   }, null, 2);
 }
 
-async function copyAs(view, pressed) {
+export async function copyAs(view, pressed) {
   if (!view.scene) return;
   const was = pressed.dataset.label ?? (pressed.dataset.label = pressed.textContent), said = copied(view, pressed.dataset.copy);
   let done = "Copied";

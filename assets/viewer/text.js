@@ -3,10 +3,14 @@
 // The whole text is in the page from the start, so that the browser's own find and a screen reader have it; but only
 // sections near the viewport are made of blocks and sentences, the others are one text node each and never laid out.
 // textContent of .doc is the text, always: badges, ticks and brackets are empty elements (CSS content).
+import { find } from "./find.js";
+import { drawHead, drawMap, drawOutline } from "./map.js";
+import { paint, placeBrackets, restyle } from "./marks.js";
+import { clamp, lower, make, partAt, squeezed, upper } from "./tools.js";
 
 const SECTION = 6000, PART = 8000, AHEAD = 800, LINE = 27, NARROW_LINE = 21;
 
-function buildText(view, value) {
+export function buildText(view, value) {
   const n = value.sentences.length / 2, doc = {
     text: value.text, n, starts: new Int32Array(n), ends: new Int32Array(n), hard: new Set(value.hard), prefixes: value.prefixes,
     spans: new Array(n), gaps: new Array(n), pads: new Map(), astral: [],
@@ -78,7 +82,7 @@ function headingsOf(doc) {
 }
 
 /** The headings above an offset, the outermost first; a heading is above itself. */
-function pathAt({ headings, blocks }, offset) {
+export function pathAt({ headings, blocks }, offset) {
   if (!headings.length || offset < headings[0].start) return [];
   const block = blocks[partAt(blocks, offset)], path = [];
   let at = partAt(headings, offset);
@@ -88,7 +92,7 @@ function pathAt({ headings, blocks }, offset) {
 }
 
 /** The page an offset lies on, 0 where there are none. */
-const pageAt = ({ blocks }, offset) => blocks[partAt(blocks, offset)]?.page ?? 0;
+export const pageAt = ({ blocks }, offset) => blocks[partAt(blocks, offset)]?.page ?? 0;
 
 function lineLength({ ui }) {
   return clamp((Math.min(688, ui.scroll.clientWidth || 688) - 110) / 7.4, 24, 90);
@@ -135,7 +139,7 @@ function sectionElement(doc, section, number) {
 
 // ---------------------------------------------------------------- sections come and go with the viewport
 /** Make what is in sight, or soon will be, and let it show the marks of now. */
-function inSight(view) {
+export function inSight(view) {
   const { text, ui: { scroll } } = view;
   if (!text || !scroll.clientHeight) return;
   let built = false;
@@ -149,7 +153,7 @@ function inSight(view) {
   drawMap(view);
 }
 
-function sectionsIn({ text: { sections } }, top, bottom) {
+export function sectionsIn({ text: { sections } }, top, bottom) {
   let low = 0, high = sections.length - 1;
   while (low < high) { const mid = (low + high + 1) >> 1; if (sections[mid].el.offsetTop <= top) low = mid; else high = mid - 1; }
   let end = low + 1;
@@ -157,14 +161,14 @@ function sectionsIn({ text: { sections } }, top, bottom) {
   return sections.slice(low, end);
 }
 
-const sectionAt = ({ text: { sections } }, offset) => sections[partAt(sections, offset)];
+export const sectionAt = ({ text: { sections } }, offset) => sections[partAt(sections, offset)];
 
-function prepare(view, section) {
+export function prepare(view, section) {
   if (!section.built) build(view.text, section);
   if (section.stale) { restyle(view, section.start, section.end); section.stale = false; }
 }
 
-function build(doc, section) {
+export function build(doc, section) {
   const parts = document.createDocumentFragment();
   let at = section.start;
   for (let number = section.from; number <= section.to; number++) {
@@ -202,7 +206,7 @@ function buildBlock(doc, block, number) {
 }
 
 /** A sentence that was cut where none ends says so. */
-const base = (doc, i) => doc.hard.has(i) ? "s hard" : "s";
+export const base = (doc, i) => doc.hard.has(i) ? "s hard" : "s";
 
 /** Where the cells of a Markdown table end, and by how many characters each is shorter than its column: room, not text. */
 function rule(doc, { start, end }) {
@@ -231,7 +235,7 @@ function cells_width(text) {
 
 // ---------------------------------------------------------------- between offsets and places on the screen
 /** The text node that holds an offset, and the place in it; null where it is not laid out as sentences. */
-function textPoint(view, offset) {
+export function textPoint(view, offset) {
   const { text } = view, i = upper(text.starts, offset) - 1;
   const inside = i >= 0 && offset < text.ends[i], el = inside ? text.spans[i] : text.gaps[i];
   if (!el?.isConnected) return null;
@@ -247,7 +251,7 @@ function* textNodes(el) {
 }
 
 /** The rectangle of the character at an offset, or null. */
-function rectAt(view, offset) {
+export function rectAt(view, offset) {
   const point = textPoint(view, offset);
   if (!point) return null;
   const range = document.createRange();
@@ -257,7 +261,7 @@ function rectAt(view, offset) {
 }
 
 /** The offset of the character under a pointer, or -1 beside the text. */
-function offsetAt(view, { clientX: x, clientY: y, target }) {
+export function offsetAt(view, { clientX: x, clientY: y, target }) {
   const { ui: { doc }, text } = view, root = view.root.getRootNode();
   if (!text || !target.closest?.(".s, .gap")) return -1;
   if (target.localName === "i") return offsetOf(view, target, 0) - target.classList.contains("c1"); // a tick is the node's it belongs to
@@ -282,4 +286,4 @@ function offsetOf({ text, ui }, node, inside) {
   return at;
 }
 
-const codePoint = (text, offset) => offset - lower(text.astral, offset);
+export const codePoint = (text, offset) => offset - lower(text.astral, offset);

@@ -14,7 +14,15 @@
  *   what data says of these counts only once data.seq has caught up, so that a late rerun never moves the user back.
  *   setTriggerValue("open", {doc_id, ordinal}): a node of another document was chosen.
  */
-const KINDS = ["text", "nodes", "tokens", "compare"], KEPT = 10, KEY_DELAY = 150, COUNT_DELAY = 120;
+import { clearPending, listen } from "./actions.js";
+import { compare } from "./compare.js";
+import { reveal } from "./map.js";
+import { forgetPreview, paint, placeBrackets, restyleAll } from "./marks.js";
+import { lostParts, readNodes, readTokens } from "./nodes.js";
+import { buildText, inSight } from "./text.js";
+import { clamp, put } from "./tools.js";
+
+export const KINDS = ["text", "nodes", "tokens", "compare"], KEPT = 30, KEY_DELAY = 150, COUNT_DELAY = 120;
 const views = new WeakMap();
 const fetched = new Map();
 
@@ -79,12 +87,14 @@ function ask(view, kind) {
   view.countTimer = setTimeout(() => load(view, kind), COUNT_DELAY);
 }
 
-async function load(view, kind) {
+export async function load(view, kind) {
   const url = view.data[`${kind}_url`], current = () => view.data[`${kind}_url`] === url;
   delete view.errors[kind];
   try {
-    if (!fetched.has(url)) fetched.set(url, getJson(url));
-    const value = await fetched.get(url);
+    const asked = fetched.get(url) ?? getJson(url);
+    fetched.delete(url);
+    fetched.set(url, asked); // the last one used is the last to be forgotten
+    const value = await asked;
     for (const old of [...fetched.keys()].slice(0, Math.max(0, fetched.size - KEPT))) fetched.delete(old);
     if (current()) view.loaded[kind] = { url, value };
   } catch (error) {
@@ -94,14 +104,14 @@ async function load(view, kind) {
   if (current() && view.root.isConnected) settle(view);
 }
 
-async function getJson(url) {
+export async function getJson(url) {
   const answer = await fetch(new URL(url, document.baseURI));
   if (!answer.ok) throw new Error(`the server answered ${answer.status} ${answer.statusText}`.trim());
   return answer.json();
 }
 
 const isShown = (view, kind) => view.shown[kind] === view.data[`${kind}_url`];
-const busy = (view) => !isShown(view, "text") || !isShown(view, "nodes");
+export const busy = (view) => !isShown(view, "text") || !isShown(view, "nodes");
 
 /** Show what has arrived; until then the old picture stays. */
 function settle(view) {

@@ -14,7 +14,7 @@ from pages.parts.facets import FIRST
 from pages.parts.text import counted, shortened
 
 SET, CLEAR, ADD, REMOVE = "Set", "Clear", "Add", "Remove"
-MOST_DELETED = 200  # at once: each is read whole, to be brought back
+MOST_DELETED, MOST_READ = 200, 200_000  # documents at once: the list is read again after each
 
 
 def bar(opened: Workspace, infos: Sequence[DocumentInfo], ticked: Sequence[str], shown: Sequence[str]) -> None:
@@ -122,11 +122,11 @@ def _apply(opened: Workspace, changes: Mapping[str, Mapping[str, object]], name:
 
 
 def _delete(opened: Workspace, ticked: Sequence[str]) -> None:
-    many = len(ticked) > MOST_DELETED
+    most = min(MOST_DELETED, max(1, MOST_READ // len(opened.documents())))
     st.button(
         f"Delete {counted(len(ticked), 'document')}", key="bulk-delete", type="tertiary", icon=":material/delete:",
-        disabled=many, on_click=_remove, args=(opened, list(ticked)),
-        help=f"At most {MOST_DELETED} at once, so that they can be brought back" if many else "Can be undone",
+        disabled=len(ticked) > most, on_click=_remove, args=(opened, list(ticked)),
+        help=f"At most {most} at once, in a workspace of this size" if len(ticked) > most else "Can be undone",
     )  # fmt: skip
 
 

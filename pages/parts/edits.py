@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core import rules
 from core.errors import AppError
-from core.store.base import Cell
+from core.store.base import Cell, Cells
 from core.workspace import Edited, Removed, Workspace
 from pages.parts import attention, session
 from pages.parts.text import counted, literal
@@ -66,6 +67,8 @@ def _keep(what: str, step: Edited | tuple[Removed, ...]) -> None:
 def line(opened: Workspace) -> None:
     """What was done last, and the way back."""
     state = session.current()
+    while state.edits and isinstance(step := state.edits[-1][1], Edited) and not _here(opened, step):
+        state.edits.pop()  # its documents are gone: there is nothing to take back
     if not state.edits:
         return
     st.button(
@@ -103,6 +106,16 @@ def _take_back(opened: Workspace) -> None:
 
 
 def _unedit(opened: Workspace, step: Edited) -> None:
-    before, here = opened.store.changes, {info.id for info in opened.documents()}
+    before, fields = opened.store.changes, {spec.name: spec for spec in opened.fields()}
+    again = {
+        doc_id: {name: rules.read_again(cell, fields[name]) for name, cell in row.items() if name in fields}
+        for doc_id, row in _here(opened, step).items()
+    }
     opened.undo(step)
-    attention.follow(opened, before, {doc_id: row for doc_id, row in step.before.items() if doc_id in here})
+    attention.follow(opened, before, again)
+
+
+def _here(opened: Workspace, step: Edited) -> Mapping[str, Cells]:
+    """What a step holds of the documents that are there."""
+    here = {info.id for info in opened.documents()}
+    return {doc_id: row for doc_id, row in step.before.items() if doc_id in here}

@@ -52,6 +52,8 @@ FILES = {
     "huge.txt": "".join(f"Line {n} ends here. " for n in range(40_000)).encode(),
 }
 
+SENTENCE = ChunkSettings()
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -81,7 +83,7 @@ def page(server: Server, browser) -> Iterator:
         yield opened
 
 
-def nodes_of(passage: Passage, settings: ChunkSettings = ChunkSettings()) -> list[tuple[int, int]]:
+def nodes_of(passage: Passage, settings: ChunkSettings = SENTENCE) -> list[tuple[int, int]]:
     """The spans of a document's nodes, in UTF-16 units."""
     body = passage.document.text
     return [tuple(viewer.units(body, n.start, n.end)) for n in chunk.nodes(passage, settings)]

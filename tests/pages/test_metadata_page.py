@@ -229,7 +229,8 @@ def test_at_most_six_facets_are_unfolded(empty):
     assert len(titles(tab)) == 9
     assert [facet(tab, f"f{n}") != [] for n in range(9)] == [True] * 6 + [False] * 3
     assert facet(tab, "f0") == ["no · 1", "yes · 1"]
-    tab.expander(key="facet-field f8").open = True if hasattr(tab.expander(key="facet-field f8"), "open") else None
+    tab.session_state["facet-field f8"] = True
+    assert facet(tab.run(), "f8") == ["no · 1", "yes · 1"]
 
 
 def test_blank_values_can_be_told_from_none(empty):
@@ -534,6 +535,22 @@ def test_a_step_that_cannot_be_undone_says_why_and_stays(zoo):
     tab = press(tab.run(), "Undo")
     assert any("'ant.md' has been added again since." in notice for notice in notices(tab))
     assert "ant.md was deleted." in said(tab)
+
+
+def test_a_step_whose_documents_are_gone_is_forgotten(zoo):
+    tab = type_in(app(), {0: {"category": "x"}})
+    zoo.remove(zoo.document("ant.md").id)
+    assert "undo" not in [button.key for button in tab.run().button]
+
+
+def test_what_is_undone_after_a_change_of_type_is_read_in_the_new_one(empty):
+    put(empty, {"a.md": {"year": "soon"}})
+    tab = type_in(app(), {0: {"year": "2024"}})
+    empty.set_field(FieldSpec("year", FieldType.INTEGER))
+    tab = tab.run()
+    assert "attention" not in said(tab)
+    tab = press(tab, "Undo")
+    assert [list(state) for state in documents(tab).value["state"]] == [["year does not fit"]]
 
 
 def test_steps_belong_to_their_workspace(zoo):
