@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -25,6 +26,7 @@ from core.types import BlockKind, Index, Metadata, Node
 from core.workspace import Workspace
 
 _FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+_VIEWER = Path(__file__).parent.parent / "assets" / "viewer"
 MAX_BODY = 100_000
 
 
@@ -170,6 +172,25 @@ def _moment(opened: Workspace, settings: ChunkSettings) -> int:
 def _found(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, _moment: int) -> tuple[Node, ...]:
     _passage(opened, doc_id, revision)
     return tuple(opened.preview(doc_id, settings)[1])
+
+
+def script_url() -> str:
+    """Where the viewer's script is. The address changes with any of its modules, which it imports from beside it."""
+    parts = b"\0".join(name.encode() + body for name, body in sorted(_scripts().items()))
+    return f"/viewer/{blake2b(parts, digest_size=6).hexdigest()}/viewer.js"
+
+
+@lru_cache(1)
+def _scripts() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in _VIEWER.glob("*.js")}
+
+
+async def script(request: Request) -> Response:
+    """``GET /viewer/…``: one of the viewer's modules."""
+    body = _scripts().get(request.path_params["name"])
+    if body is None:
+        return _refused(404, "The viewer has no such module. Reload the page.")
+    return Response(body, media_type="text/javascript", headers=dict(_FOREVER))
 
 
 async def text(request: Request) -> Response:
@@ -360,6 +381,7 @@ def _said(error: ValidationError) -> str:
 routes = [
     Route("/ask", ask, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
     Route("/health", health, methods=["GET"]),
+    Route("/viewer/{version}/{name}", script, methods=["GET"]),
     Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
     Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),
     Route("/api/tokens/{workspace}/{doc_id}/{revision}", token_counts, methods=["GET"]),

@@ -1,15 +1,17 @@
 // ---------------------------------------------------------------- the user's actions
 import { goTo } from "./compare.js";
+import { busy, load } from "./data.js";
 import { FIND_DELAY, closeFind, find, openFind, turn } from "./find.js";
 import { dragMap, drawMap, reveal, revealSpan, showOutline } from "./map.js";
-import { forgetPreview, paint, preview } from "./marks.js";
+import { forgetPreview, preview } from "./gutter.js";
+import { paint } from "./marks.js";
 import { holders } from "./nodes.js";
 import { copyAs, showParts } from "./panel.js";
-import { inSight, offsetAt } from "./text.js";
+import { offsetAt } from "./places.js";
+import { inSight } from "./text.js";
 import { clamp, remember, remembered, upper } from "./tools.js";
-import { KEY_DELAY, busy, load } from "./viewer.js";
 
-const MOST_PINNED = 12;
+const MOST_PINNED = 12, KEY_DELAY = 150;
 
 export function listen(view) {
   const { ui } = view, signal = view.stop.signal;

@@ -3,9 +3,9 @@
 // The minimap shows the text by its estimated height, so that no mark ever moves while one scrolls. It is drawn on a canvas:
 // what stays for a document and setting once (the base), what moves over it each time.
 import { topOffset } from "./find.js";
-import { lastRect } from "./marks.js";
 import { SIX } from "./nodes.js";
-import { inSight, pageAt, pathAt, prepare, rectAt, sectionAt, sectionsIn } from "./text.js";
+import { lastRect, rectAt } from "./places.js";
+import { inSight, pageAt, pathAt, prepare, sectionAt, sectionsIn } from "./text.js";
 import { button, clamp, make, number, partAt, put, rich, shortened, upper } from "./tools.js";
 
 const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, MOST_HEADINGS = 1500;

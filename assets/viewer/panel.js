@@ -1,8 +1,9 @@
 // ---------------------------------------------------------------- numbers, and the panel of the selected node
+import { getJson } from "./data.js";
 import { LEVELS, layersOf, nodeAt, returnedTokens, totalsFor, touches } from "./nodes.js";
-import { codePoint, pathAt } from "./text.js";
+import { codePoint } from "./places.js";
+import { pathAt } from "./text.js";
 import { button, make, number, partAt, plural, put, rich, shortened, squeezed, upper } from "./tools.js";
-import { getJson } from "./viewer.js";
 
 const LIVE_DELAY = 300, ABOUT_DELAY = 150, LISTED = 6;
 

@@ -4,8 +4,9 @@
 // sections near the viewport are made of blocks and sentences, the others are one text node each and never laid out.
 // textContent of .doc is the text, always: badges, ticks and brackets are empty elements (CSS content).
 import { find } from "./find.js";
+import { placeBrackets } from "./gutter.js";
 import { drawHead, drawMap, drawOutline } from "./map.js";
-import { paint, placeBrackets, restyle } from "./marks.js";
+import { paint, restyle } from "./marks.js";
 import { clamp, lower, make, partAt, squeezed, upper } from "./tools.js";
 
 const SECTION = 6000, PART = 8000, AHEAD = 800, LINE = 27, NARROW_LINE = 21;
@@ -232,58 +233,3 @@ function cells_width(text) {
   for (const sign of text) width += /\p{M}|\p{Cf}/u.test(sign) ? 0 : /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(sign) ? 2 : 1;
   return width;
 }
-
-// ---------------------------------------------------------------- between offsets and places on the screen
-/** The text node that holds an offset, and the place in it; null where it is not laid out as sentences. */
-export function textPoint(view, offset) {
-  const { text } = view, i = upper(text.starts, offset) - 1;
-  const inside = i >= 0 && offset < text.ends[i], el = inside ? text.spans[i] : text.gaps[i];
-  if (!el?.isConnected) return null;
-  let left = offset - (inside ? text.starts[i] : text.ends[i]);
-  for (const node of textNodes(el)) { if (left < node.length) return [node, left]; left -= node.length; }
-  return null;
-}
-
-function* textNodes(el) {
-  if (el.nodeType === Node.TEXT_NODE) return void (yield el);
-  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) yield walker.currentNode;
-}
-
-/** The rectangle of the character at an offset, or null. */
-export function rectAt(view, offset) {
-  const point = textPoint(view, offset);
-  if (!point) return null;
-  const range = document.createRange();
-  range.setStart(...point);
-  range.setEnd(point[0], point[1] + 1);
-  return range.getClientRects()[0] ?? null;
-}
-
-/** The offset of the character under a pointer, or -1 beside the text. */
-export function offsetAt(view, { clientX: x, clientY: y, target }) {
-  const { ui: { doc }, text } = view, root = view.root.getRootNode();
-  if (!text || !target.closest?.(".s, .gap")) return -1;
-  if (target.localName === "i") return offsetOf(view, target, 0) - target.classList.contains("c1"); // a tick is the node's it belongs to
-  const spot = document.caretPositionFromPoint?.(x, y, { shadowRoots: [root] });
-  const offset = spot && doc.contains(spot.offsetNode) ? offsetOf(view, spot.offsetNode, spot.offset) : -1;
-  if (offset < 0) return text.starts[target.closest(".s")?.index] ?? -1;
-  const before = offset > 0 ? rectAt(view, offset - 1) : null; // a caret stands between two characters: which is it?
-  return before && x >= before.left && x < before.right && y >= before.top && y <= before.bottom ? offset - 1 : offset;
-}
-
-/** The offset of a place in a text node, or of an empty element among them; -1 outside the sentences. */
-function offsetOf({ text, ui }, node, inside) {
-  let holder = node;
-  while (holder && holder !== ui.doc && holder.index === undefined && holder.gap === undefined) holder = holder.parentNode;
-  if (!holder || holder === ui.doc) return -1;
-  let at = holder.index === undefined ? text.ends[holder.gap] : text.starts[holder.index];
-  for (const part of textNodes(holder)) {
-    if (part === node) return at + inside;
-    if (node.nodeType !== Node.TEXT_NODE && node.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING) break;
-    at += part.length;
-  }
-  return at;
-}
-
-export const codePoint = (text, offset) => offset - lower(text.astral, offset);

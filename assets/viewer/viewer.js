@@ -1,5 +1,5 @@
-/* Chunkscope document viewer: a Streamlit components-v2 component. Plain JS, no build, no external requests. The files of
- * this folder are joined into one module, in the order of their names; functions are hoisted, so the order does not matter.
+/* Chunkscope document viewer: a Streamlit components-v2 component. Plain JS modules, no build, no external requests: our own
+ * server gives them out (core/api.py), and the component that Streamlit is handed only imports this one.
  *
  * data in (each rerun, small): at (seconds), name, text_url, nodes_url, tokens_url, compare_url ("" for none), about_url,
  *   near_url ("": no index holds these nodes), selected, pinned [ordinals], window, window_max, seq, show_window_slider, height,
@@ -16,15 +16,15 @@
  */
 import { clearPending, listen } from "./actions.js";
 import { compare } from "./compare.js";
+import { KINDS, arrived, ask, busy, isShown } from "./data.js";
+import { forgetPreview, placeBrackets } from "./gutter.js";
 import { reveal } from "./map.js";
-import { forgetPreview, paint, placeBrackets, restyleAll } from "./marks.js";
+import { paint, restyleAll } from "./marks.js";
 import { lostParts, readNodes, readTokens } from "./nodes.js";
 import { buildText, inSight } from "./text.js";
 import { clamp, put } from "./tools.js";
 
-export const KINDS = ["text", "nodes", "tokens", "compare"], KEPT = 30, KEY_DELAY = 150, COUNT_DELAY = 120;
 const views = new WeakMap();
-const fetched = new Map();
 
 export default function viewer({ data, parentElement, setStateValue, setTriggerValue }) {
   let view = views.get(parentElement);
@@ -50,6 +50,7 @@ function mount(parent) {
     layers: { gold: [], lost: [], found: [], spots: [], diff: [] }, brackets: [], previewed: -1, ghosts: [],
     found: { query: "", starts: [], ends: [], at: -1 }, extras: "", timer: 0, dragging: false, clicked: "", stop: new AbortController(),
   };
+  view.settle = () => settle(view);
   listen(view);
   view.resize = new ResizeObserver(() => { view.mapStale = true; inSight(view); placeBrackets(view); if (view.unrevealed) reveal(view); });
   for (const el of [ui.scroll, ui.map]) view.resize.observe(el);
@@ -80,39 +81,6 @@ function receive(view, data) {
   settle(view);
 }
 
-/** Tokens take the server seconds for a long text: they are asked for last, and not while a slider runs through settings. */
-function ask(view, kind) {
-  if (kind !== "tokens") return void (view.data[`${kind}_url`] && load(view, kind));
-  clearTimeout(view.countTimer);
-  view.countTimer = setTimeout(() => load(view, kind), COUNT_DELAY);
-}
-
-export async function load(view, kind) {
-  const url = view.data[`${kind}_url`], current = () => view.data[`${kind}_url`] === url;
-  delete view.errors[kind];
-  try {
-    const asked = fetched.get(url) ?? getJson(url);
-    fetched.delete(url);
-    fetched.set(url, asked); // the last one used is the last to be forgotten
-    const value = await asked;
-    for (const old of [...fetched.keys()].slice(0, Math.max(0, fetched.size - KEPT))) fetched.delete(old);
-    if (current()) view.loaded[kind] = { url, value };
-  } catch (error) {
-    fetched.delete(url);
-    if (current()) view.errors[kind] = error.message;
-  }
-  if (current() && view.root.isConnected) settle(view);
-}
-
-export async function getJson(url) {
-  const answer = await fetch(new URL(url, document.baseURI));
-  if (!answer.ok) throw new Error(`the server answered ${answer.status} ${answer.statusText}`.trim());
-  return answer.json();
-}
-
-const isShown = (view, kind) => view.shown[kind] === view.data[`${kind}_url`];
-export const busy = (view) => !isShown(view, "text") || !isShown(view, "nodes");
-
 /** Show what has arrived; until then the old picture stays. */
 function settle(view) {
   if (arrived(view, "text")) {
@@ -129,13 +97,6 @@ function settle(view) {
     compare(view);
     adopt(view);
   } else if (remarked) restyleAll(view);
-}
-
-function arrived(view, kind) {
-  const url = view.data[`${kind}_url`];
-  if (!url || isShown(view, kind) || view.loaded[kind]?.url !== url) return false;
-  view.shown[kind] = url;
-  return true;
 }
 
 function takeNodes(view, value) {

@@ -6,6 +6,8 @@ where a cut is due, and only as far around them as matters, so that cutting stay
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import regex
 
 # What joins the character before it, and what joins the one after it or may do so.
@@ -13,6 +15,9 @@ _JOINS = regex.compile(r"[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}\p{GCB=V}\p{GCB=T}\p{GC
 _HOLDS = regex.compile(r"[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}\p{GCB=PP}\p{GCB=L}\p{GCB=RI}]")
 # A flag is matched as a pair: \X would count all the letters of flags before it.
 _CLUSTER = regex.compile(r"\p{GCB=RI}\p{GCB=RI}[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}]*+|\X")
+
+
+_NEAR = 32  # places looked at for a sure one, before clusters are followed from the start
 
 
 def boundary(text: str, start: int, at: int) -> int:
@@ -24,14 +29,19 @@ def boundary(text: str, start: int, at: int) -> int:
         return len(text)
     if _is_sure(text, at):
         return at
-    sure = at - 1
-    while sure > start and not _is_sure(text, sure):
-        sure -= 1
+    sure = next((place for place in range(at - 1, max(start, at - _NEAR), -1) if _is_sure(text, place)), start)
     for found in _CLUSTER.finditer(text, sure):
         if found.end() >= at:
             inside = found.end() > at and found.start() > start
             return int(found.start() if inside else found.end())
     return len(text)
+
+
+def boundaries(text: str, start: int, end: int) -> Iterator[int]:
+    """Where clusters of ``text[start:end]`` end, in order."""
+    if text[start:end].isascii():
+        return iter(range(start + 1, end + 1))
+    return (int(found.end()) for found in _CLUSTER.finditer(text, start, end))
 
 
 def _is_sure(text: str, at: int) -> bool:

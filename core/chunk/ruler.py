@@ -45,6 +45,9 @@ class Ruler(Protocol):
         ...
 
 
+_FAR = 1000
+
+
 def of(outline: Outline, settings: ChunkSettings, powers: Powers | None) -> Ruler:
     """The ruler for a document in the unit of ``settings``.
 
@@ -91,7 +94,9 @@ class Characters:
         found = words.first_start(self._text, place, at)
         if found < at or words.first_start(self._text, at, at + 1) == at:
             return found
-        whole = graphemes.boundary(self._text, low, place)  # the word itself is cut
+        # The word itself is cut. An even number of characters before a boundary is one in a row of flags too.
+        low = max(low, at - most - most % 2 - _FAR)
+        whole = graphemes.boundary(self._text, low, place)
         return min(at, whole if whole == place else graphemes.boundary(self._text, whole, whole + 1))
 
 
@@ -231,6 +236,5 @@ def _parted(text: str, begins: Places, lows: Places, large: Places) -> Places:
 
 def _torn(text: str, start: int, end: int, lows: Places) -> Iterator[int]:
     first, last = np.searchsorted(lows, (start + 1, end)).tolist()
-    for place in dict.fromkeys(lows[first:last].tolist()):
-        if graphemes.boundary(text, start, place) == place:
-            yield (start := place)
+    places = set(lows[first:last].tolist())
+    return (place for place in graphemes.boundaries(text, start, end) if place in places)

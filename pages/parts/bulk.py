@@ -141,7 +141,7 @@ def _columns(opened: Workspace, shown: Sequence[str]) -> None:
         st.multiselect(
             "Columns, in this order", list(columns.every(opened.fields())),
             format_func=lambda name: shortened(name, 40),
-            **session.tied("columns", list(shown), lambda names: setattr(listing, "columns", list(names) or None)),
+            **session.tied("columns", list(shown), lambda names: setattr(listing, "columns", list(names))),
         )  # fmt: skip
         st.button(
             "The usual ones", key="columns-usual", type="tertiary", on_click=setattr, args=(listing, "columns", None)

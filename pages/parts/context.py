@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from core.settings import PROMPT
+from core.settings import PROMPT, ChunkSettings
 from core.workspace import Workspace
 from pages.parts import resources, session
 from pages.parts.text import counted, literal
@@ -30,6 +30,15 @@ def editor(opened: Workspace) -> None:
             _written()
         if state.context_error:
             st.caption(f":material/warning: {literal(state.context_error)}")
+
+
+def warn(settings: ChunkSettings) -> None:
+    """Say where text goes if documents are added to an index whose context lines a model writes."""
+    if settings.context and settings.context.writer:
+        host = literal(urlsplit(settings.context.base_url).netloc)
+        st.caption(
+            f":material/outgoing_mail: In this index a model writes the context lines: the text is sent to **{host}**."
+        )
 
 
 def _known(opened: Workspace) -> None:

@@ -14,7 +14,7 @@ from core.metadata import Fix
 from core.read import revision
 from core.types import Progress
 from core.workspace import Workspace
-from pages.parts import errors, jobs, reading, resources, review, session, sidebar
+from pages.parts import context, errors, jobs, reading, resources, review, session, sidebar
 from pages.parts.review import Review
 from pages.parts.text import counted, escaped
 
@@ -36,12 +36,14 @@ def zone(opened: Workspace, *, empty: bool) -> None:
                 uploads = [Upload(_file_name(name, text), text.encode("utf-8", "surrogatepass"))]
         else:
             files = st.file_uploader(
-                "PDF, Word, PowerPoint, Excel, web pages, Markdown, text, CSV, JSON, e-mail, code, or a zip of them; sidecars (name.meta.json) in the same drop",
+                "PDF, Word, PowerPoint, Excel, web pages, Markdown, text, CSV, JSON, e-mail, code, or a zip of them; with sidecars (name.meta.json) or a metadata.csv",
                 accept_multiple_files="directory" if kind == "Folder" else True,
                 key=f"drop-{kind}",
             )
             uploads = [Upload(file.name.replace("\\", "/"), file.getvalue()) for file in files]
         target = _target(empty=empty)
+        if (index := resources.current_index()) and not target:
+            context.warn(index.settings)
         if st.form_submit_button("Add", type="primary", icon=":material/add:"):
             _start(opened, uploads, target)
 

@@ -106,6 +106,7 @@ def _index(opened: Workspace, index: Index) -> None:
         st.caption(f":material/warning: {counted(missing, 'document')} not in this index")
         if jobs.running("build") or jobs.running("add"):
             return
+        context.warn(index.settings)
         new = resources.cost(index.settings, index.model.name).new
         if st.button(
             f"Complete it · {new:,} new vectors", key="complete-index", help="Chunk and embed the documents it lacks"

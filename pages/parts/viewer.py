@@ -24,13 +24,27 @@ _KEY = "viewer"
 _MOST_PINNED = 12
 
 
-def _joined(kind: str) -> str:
-    """All files of a kind as one: the browser takes one string of each, in which the scripts are one module."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(_FILES.glob(f"*.{kind}")))
-
+_SCRIPT = f"""
+const there = import(new URL("{api.script_url()}", document.baseURI));
+const failed = (parent) => {{
+  const box = parent.querySelector("[data-ref=message]");
+  box.hidden = false;
+  box.firstElementChild.textContent = "The viewer could not be loaded. Reload the page.";
+}};
+export default (given) => {{
+  let stop;
+  there.then((viewer) => {{ stop = viewer.default(given); }}, () => failed(given.parentElement));
+  return () => stop?.();
+}};
+"""
+"""All that Streamlit sends with each rerun: the modules themselves come once, from our own server."""
 
 _component = st.components.v2.component(
-    "chunkscope_viewer", html=_joined("html"), css=_joined("css"), js=_joined("js"), isolate_styles=True
+    "chunkscope_viewer",
+    html=(_FILES / "viewer.html").read_text(encoding="utf-8"),
+    css="\n".join((_FILES / name).read_text(encoding="utf-8") for name in ("viewer.css", "panel.css")),
+    js=_SCRIPT,
+    isolate_styles=True,
 )
 
 Hits = Sequence[tuple[int, int, int, bool]]
