@@ -45,7 +45,7 @@ class Ruler(Protocol):
         ...
 
 
-_FAR = 1000
+_FAR = 64
 
 
 def of(outline: Outline, settings: ChunkSettings, powers: Powers | None) -> Ruler:

@@ -10,7 +10,7 @@ from core.filters import FieldType
 from core.types import DocumentInfo, FieldSpec
 from core.workspace import Workspace
 from pages.parts import attention, columns, edits, errors, inputs, session
-from pages.parts.facets import FIRST
+from pages.parts.narrowing import place
 from pages.parts.text import counted, shortened
 
 SET, CLEAR, ADD, REMOVE = "Set", "Clear", "Add", "Remove"
@@ -51,7 +51,7 @@ def _panel(opened: Workspace, infos: Sequence[DocumentInfo], ticked: Sequence[st
     else:
         chosen = list(infos)
         st.caption("Every document that is shown. Tick rows to change only those.")
-    fields = {spec.name: spec for spec in sorted(opened.fields(), key=_usual)}
+    fields = {spec.name: spec for spec in sorted(opened.fields(), key=lambda spec: place(spec.name))}
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     name = left.selectbox("Field", list(fields), key="bulk-field")
     if name is None:
@@ -69,10 +69,6 @@ def _panel(opened: Workspace, infos: Sequence[DocumentInfo], ticked: Sequence[st
     )  # fmt: skip
     if ticked:
         _delete(opened, ticked)
-
-
-def _usual(spec: FieldSpec) -> int:
-    return FIRST.index(spec.name) if spec.name in FIRST else len(FIRST)
 
 
 def _operation(spec: FieldSpec) -> str:

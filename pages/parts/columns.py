@@ -12,7 +12,7 @@ from core.filters import TIMES, FieldType
 from core.types import DocumentInfo, FieldSpec
 from core.workspace import Workspace
 from pages.parts import inputs
-from pages.parts.facets import FIRST
+from pages.parts.narrowing import place
 from pages.parts.text import literal
 
 OFFERED = 200
@@ -38,7 +38,7 @@ def usual(there: Mapping[str, FieldSpec | None], documents: Sequence[DocumentInf
     """The columns to begin with, of those that are there: fields that documents have, or had, the usual ones first."""
     held = set(seen).union(*(info.metadata for info in documents))
     fields = [name for name, spec in there.items() if spec and spec.name in held]
-    first = sorted(fields, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    first = sorted(fields, key=place)
     paged = any(info.reading.pages for info in documents)
     return [*first[:_MOST], *(name for name in AFTER if name != "pages" or paged)]
 

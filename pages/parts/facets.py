@@ -15,10 +15,9 @@ from core.read import formats
 from core.types import Index
 from core.workspace import Workspace
 from pages.parts import attention, session
-from pages.parts.narrowing import ATTENTION, Facet, missing, narrowed
+from pages.parts.narrowing import ATTENTION, Facet, is_usual, missing, narrowed, place
 from pages.parts.text import literal, shortened
 
-FIRST = ("doc_type", "category", "tags", "published_at")
 OPEN = 6  # facets that are unfolded
 SHOWN = 5  # values of a facet, besides those that are chosen
 MANY = 200  # values that are counted
@@ -50,9 +49,9 @@ def _offered(location: str, changes: int, index_id: str, version: int) -> list[F
         kinds.setdefault(formats.titled(info.media_type), set()).add(info.id)
     fields = [Facet(spec.name, Field(spec.name, spec.type)) for spec in opened.fields()]
     useful = [facet for facet in fields if facet.field and _useful(opened, facet.field, len(documents))]
-    useful.sort(key=lambda facet: FIRST.index(facet.title) if facet.title in FIRST else len(FIRST))
+    useful.sort(key=lambda facet: place(facet.title))
     if len(kinds) > 1:
-        usual = sum(facet.title in FIRST for facet in useful)
+        usual = sum(is_usual(facet.title) for facet in useful)
         useful.insert(usual, Facet("format", None, {name: frozenset(ids) for name, ids in kinds.items()}))
     found = attention.of(opened, index).groups
     return [Facet(ATTENTION, None, found), *useful] if found else useful

@@ -11,8 +11,8 @@ from core.filters import TIMES
 from core.store.base import Cell
 from core.types import DocumentInfo, FieldSpec
 from core.workspace import Workspace
-from pages.parts import edits, inputs, schema, session
-from pages.parts.facets import FIRST
+from pages.parts import edits, errors, inputs, schema, session
+from pages.parts.narrowing import place
 from pages.parts.text import counted, literal, shortened
 
 FEW, HEIGHT = 7, 620  # more fields than this are scrolled, in so many pixels
@@ -21,7 +21,7 @@ FEW, HEIGHT = 7, 620  # more fields than this are scrolled, in so many pixels
 def form(opened: Workspace, info: DocumentInfo) -> None:
     """Every field of the schema in its typed widget; those without a value are folded away unless they are required."""
     fields, cells = opened.fields(), opened.store.cells([info.id]).get(info.id, {})
-    fields.sort(key=lambda spec: FIRST.index(spec.name) if spec.name in FIRST else len(FIRST))
+    fields.sort(key=lambda spec: place(spec.name))
     filled = [spec for spec in fields if spec.required or _told(cells.get(spec.name))]
     empty = [spec for spec in fields if spec not in filled]
     found: dict[str, object] = {}
@@ -29,6 +29,7 @@ def form(opened: Workspace, info: DocumentInfo) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("**Metadata**", width="content")
             saved = st.form_submit_button("Save", icon=":material/check:", key="metadata-save")
+        refused = st.container()
         with st.container(
             height=HEIGHT if len(filled) > FEW else "content", border=False, gap="xsmall", key="metadata-fields"
         ):
@@ -48,9 +49,12 @@ def form(opened: Workspace, info: DocumentInfo) -> None:
         on_click=schema.open_dialog,
         args=(opened,),
     )
-    if saved:
-        _save(opened, info, found)
+    if saved and _save(opened, info, found):
         st.rerun()
+    elif saved and (error := session.current().listing.refused):
+        session.current().listing.refused = None
+        with refused:
+            errors.show(error)
 
 
 def _told(cell: Cell | None) -> bool:
@@ -86,10 +90,7 @@ def _field(
         found[spec.name] = now
 
 
-def _save(opened: Workspace, info: DocumentInfo, found: Mapping[str, object]) -> None:
+def _save(opened: Workspace, info: DocumentInfo, found: Mapping[str, object]) -> bool:
     names = list(found)
     what = f"{names[0]} changed" if len(names) == 1 else f"{len(names)} fields changed"
-    if found:
-        edits.write(opened, {info.id: dict(found)}, what)
-    else:
-        session.current().listing.refused = None
+    return edits.write(opened, {info.id: dict(found)}, what)

@@ -16,6 +16,17 @@ Choices = dict[str, tuple[Scalar | None, ...]]
 """What is chosen, by facet: values, or years of dates; None stands for documents without any."""
 
 ATTENTION = "needs attention"
+_FIRST = ("doc_type", "category", "tags", "published_at")
+
+
+def place(field: str) -> int:
+    """Where a field stands among others: the usual ones first."""
+    return _FIRST.index(field) if field in _FIRST else len(_FIRST)
+
+
+def is_usual(field: str) -> bool:
+    """Whether a field is one of those that nearly every collection has."""
+    return field in _FIRST
 
 
 @dataclass(slots=True)

@@ -51,7 +51,7 @@ FRENCH = (
     "Les ouvriers ont remplacé le joint pendant la nuit, puis ils ont remis la machine en marche avant le lever du soleil. "
     "Depuis ce jour, la station fonctionne sans aucun problème et les habitants sont contents de leur eau."
 )
-PLAIN = "The valve held. Nobody noticed. The shift ended."
+PLAIN = "The valve held. Nobody noticed. The shift ended"
 PAIRS = ChunkSettings(2, 1)
 
 
@@ -70,17 +70,30 @@ def encoder() -> CountingEncoder:
     return Refusing()
 
 
-@pytest.fixture
-def filled(tmp_path, encoder) -> Iterator[Workspace]:
+def fill(workspace: Workspace) -> None:
     """Three documents in two indexes; the metadata of one are called like fields of nodes."""
-    made = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: encoder)
     drop(
-        made,
+        workspace,
         text("manual.md", MANUAL), sidecar("manual.md", language="xx", keywords=["mine"], section="mine", tokens=-1),
         text("fr.txt", FRENCH), sidecar("fr.txt", language="fr"),
         text("plain.txt", PLAIN),
     )  # fmt: skip
-    made.build(PAIRS)
+    workspace.build(PAIRS)
+
+
+@pytest.fixture
+def filled(tmp_path, encoder) -> Iterator[Workspace]:
+    made = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: encoder)
+    fill(made)
+    yield made
+    made.store.close()
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory) -> Iterator[Workspace]:
+    """The same for tests that change nothing."""
+    made = Workspace(DuckStore(tmp_path_factory.mktemp("still") / "w.duckdb"), lambda name: Refusing())
+    fill(made)
     yield made
     made.store.close()
 
@@ -150,23 +163,23 @@ def vectors(workspace: Workspace) -> list[object]:
 
 @pytest.mark.parametrize("name", ["tokens", *NAMES])
 @pytest.mark.parametrize("index", ["sentence", PAIRS.name])
-def test_filters_by_a_computed_field_pass_what_the_field_says(filled, index, name):
-    chosen = filled.index(index)
-    rows = reference(filled, chosen)
-    known = {spec.name for spec in filled.fields()}
+def test_filters_by_a_computed_field_pass_what_the_field_says(still, index, name):
+    chosen = still.index(index)
+    rows = reference(still, chosen)
+    known = {spec.name for spec in still.fields()}
     called = f"node.{name}" if name in known else name
-    kind = filled.store.schema()[called].type
+    kind = still.store.schema()[called].type
     values = [row[called] for row in rows.values() if row.get(called) is not None]
     assert values or name == "section_level"
     for where in filters(called, kind, values):
         expected = {key for key, row in rows.items() if holds(where, row)}
-        assert passing(filled, chosen, where) == expected, where
-        assert passing(filled, chosen, Not(where)) == rows.keys() - expected, where
+        assert passing(still, chosen, where) == expected, where
+        assert passing(still, chosen, Not(where)) == rows.keys() - expected, where
 
 
-def test_the_corpus_of_these_tests_has_something_to_filter(filled):
+def test_the_corpus_of_these_tests_has_something_to_filter(still):
     """Each field has a value, and most have several: else the test above would prove little."""
-    rows = reference(filled, filled.index("sentence")).values()
+    rows = reference(still, still.index("sentence")).values()
     several = {name for row in rows for name in row if len({str(r.get(name)) for r in rows}) > 1}
     assert several >= {
         "node.section", "subsection", "section_level", "content_type", "contains_code", "contains_math", "is_summary", "words",
@@ -174,18 +187,18 @@ def test_the_corpus_of_these_tests_has_something_to_filter(filled):
     }  # fmt: skip
 
 
-def test_fields_of_nodes_documents_and_what_is_computed_mix_in_one_filter(filled):
-    chosen = filled.index("sentence")
-    rows = reference(filled, chosen)
+def test_fields_of_nodes_documents_and_what_is_computed_mix_in_one_filter(still):
+    chosen = still.index("sentence")
+    rows = reference(still, chosen)
     code, fr = Condition("contains_code", Op.EQ, True), Condition("language", Op.EQ, "fr")
     table, first = Condition("kind", Op.EQ, "table"), Condition("is_first", Op.EQ, True)
-    kinds = {(hit.doc_id, hit.node.ordinal): hit.node.kind for hit in filled.search("x", SearchSettings(k=100)).hits}
+    kinds = {(hit.doc_id, hit.node.ordinal): hit.node.kind for hit in still.search("x", SearchSettings(k=100)).hits}
     full = {key: {**row, "kind": str(kinds[key])} for key, row in rows.items()}
     for where in (
         All((code, Not(first))), Any((code, fr, table)), Not(All((fr, first))), Any((All((fr, first)), All((code, table)))),
         Not(Any((code, Not(fr)))), All((Any((code, fr)), Any((first, table)))),
     ):  # fmt: skip
-        assert passing(filled, chosen, where) == {key for key, row in full.items() if holds(where, row)}, where
+        assert passing(still, chosen, where) == {key for key, row in full.items() if holds(where, row)}, where
 
 
 def test_metadata_called_like_a_field_of_nodes_and_that_field_are_both_found(filled):
@@ -212,14 +225,14 @@ def test_metadata_called_like_a_field_of_nodes_and_that_field_are_both_found(fil
     )
 
 
-def test_documents_are_not_listed_by_what_is_computed_for_their_nodes(filled):
+def test_documents_are_not_listed_by_what_is_computed_for_their_nodes(still):
     with pytest.raises(InvalidFilter, match="'contains_code' belongs to the nodes"):
-        filled.documents(from_json({"contains_code": True}))
+        still.documents(from_json({"contains_code": True}))
 
 
-def test_hits_tell_what_is_computed_for_them(filled):
-    rows = reference(filled, filled.index("sentence"))
-    for hit in filled.search("pump", SearchSettings(k=100)).hits:
+def test_hits_tell_what_is_computed_for_them(still):
+    rows = reference(still, still.index("sentence"))
+    for hit in still.search("pump", SearchSettings(k=100)).hits:
         row = rows[hit.doc_id, hit.node.ordinal]
         told = {f"node.{n}" if f"node.{n}" in row else n: v for n, v in hit.computed.items()}
         assert told == {name: row[name] for name in told}
@@ -392,12 +405,12 @@ def test_the_values_of_a_computed_field_are_counted_by_node(filled):
         filled.store.node_values(chosen, "section", 5)
 
 
-def test_every_field_that_is_computed_is_stored_in_its_type(filled):
+def test_every_field_that_is_computed_is_stored_in_its_type(still):
     kinds = {
         FieldType.STRING: str, FieldType.INTEGER: int, FieldType.NUMBER: float, FieldType.BOOLEAN: bool, FieldType.STRINGS: tuple,
     }  # fmt: skip
     seen = set()
-    for rows in fields(filled).values():
+    for rows in fields(still).values():
         for row in rows:
             for field in COMPUTED:
                 if field.name in row:
@@ -405,5 +418,5 @@ def test_every_field_that_is_computed_is_stored_in_its_type(filled):
                     assert type(row[field.name]) is kinds[field.type], field.name
     assert seen == set(NAMES)
     assert np.isfinite(
-        [row["coherence"] for rows in fields(filled).values() for row in rows if "coherence" in row]
+        [row["coherence"] for rows in fields(still).values() for row in rows if "coherence" in row]
     ).all()

@@ -643,6 +643,21 @@ def test_saving_writes_what_was_changed_alone(empty):
     assert {name for name in after if after[name] != before[name]} == {"text"}
 
 
+def test_what_the_form_is_refused_is_said_in_it_and_what_was_typed_stays(empty):
+    put(empty, {"a.md": {"when": "2024-01-02T10:20:30", "text": "old"}}, FieldSpec("when", FieldType.DATETIME))
+    tab = open_row(app(), 0)
+    entry(tab, empty, "a.md", "when").set_value("half past ten")
+    entry(tab, empty, "a.md", "text").set_value("new")
+    tab = press(tab, "Save")
+    assert any("'when': \"half past ten\" is no date" in notice for notice in notices(tab))
+    assert held(empty, "a.md")["text"] == "old", "all or nothing"
+    assert entry(tab, empty, "a.md", "text").value == "new"
+    entry(tab, empty, "a.md", "when").set_value("2024-01-02T10:30:01")
+    tab = press(tab, "Save")
+    assert notices(tab) == []
+    assert held(empty, "a.md")["text"] == "new"
+
+
 def test_fields_without_a_value_are_folded_away_unless_they_are_required(empty):
     put(empty, {"a.md": {"category": "x"}}, FieldSpec("owner", FieldType.STRING, required=True))
     tab = open_row(app(), 0)

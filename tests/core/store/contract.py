@@ -8,13 +8,14 @@ from datetime import datetime
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from core.enrich import fields as computed_fields
 from core.errors import InvalidFilter, InvalidMetadata, ModelMismatch, NotFound
 from core.filters import EVERYTHING, All, Any, Condition, FieldType, Not, Op
 from core.settings import ChunkSettings
-from core.store.base import RESERVED, Cell, Store, StoredGold, StoredMap, Unread
-from core.types import BlockKind, FieldSpec, Index, ModelInfo
+from core.store.base import RESERVED, Cell, Cells, Computed, Store, StoredGold, StoredMap, Unread, values
+from core.types import BlockKind, DateOrder, FieldSpec, Index, ModelInfo
 from tests.made import MODEL, SENTENCES, cells, embedded, fields, model, put, record
 
 Reopen = Callable[[], Store]
@@ -31,6 +32,20 @@ MANY_TYPES = {
 
 COMPUTED = {"tokens", *(field.name for field in computed_fields.COMPUTED)}
 """Fields of nodes that every index has."""
+
+
+def store_with(store: Store, index: Index, name: str, told: Cells) -> str:
+    """Store a document of one node that holds these cells; its id."""
+    made = record(name, [f"{name} sentence 0."], values(told))
+    store.put(replace(made, cells=told), index, embedded(made, [X]))
+    return made.passage.document.id
+
+
+def computed(store: Store, index: Index, name: str, vectors: ArrayLike, columns: Computed) -> str:
+    """Store a document with one node per vector and these computed fields; its id."""
+    made = record(name, [f"{name} sentence {i}." for i in range(len(np.asarray(vectors)))])
+    store.put(made, index, replace(embedded(made, vectors), computed=columns))
+    return made.passage.document.id
 
 
 class StoreContract:
@@ -267,6 +282,239 @@ class StoreContract:
         for name in ("kind", "nothing"):
             with pytest.raises(InvalidFilter, match=name):
                 store.values(name, 5)
+
+    # ── cells ────────────────────────────────────────────────────────────────────────────────────
+
+    def test_cells_come_back_as_given_and_as_typed_and_are_asked_for_by_document_or_field(
+        self, store: Store, index: Index
+    ):
+        store.add_fields(fields(year=FieldType.INTEGER, tags=FieldType.STRINGS, title=FieldType.STRING))
+        told = {
+            "year": Cell("n/a", None, "no number"),
+            "tags": Cell([1, None, {"deep": ["\ud800", 'x"y']}], ("1",), "", edited=True),
+            "title": Cell(None, "a default"),
+        }
+        first = store_with(store, index, "a.txt", told)
+        second = store_with(store, index, "b.txt", {"year": Cell(True, 1)})
+        bare = put(store, index, "c.txt", [X])
+        assert store.cells() == {first: told, second: {"year": Cell(True, 1)}, bare: {}}
+        assert store.cells()[second]["year"].raw is True
+        assert store.cells([second, "f" * 15, "no id"]) == {second: {"year": Cell(True, 1)}}
+        assert store.cells([]) == {}
+        assert store.cells(field="title") == {first: {"title": told["title"]}, second: {}, bare: {}}
+        assert store.cells([first], "year") == {first: {"year": told["year"]}}
+        assert store.cells(field="nothing") == {first: {}, second: {}, bare: {}}
+        assert store.documents()[0].metadata == {"tags": ("1",), "title": "a default"}
+
+    def test_what_a_person_took_away_is_remembered_for_a_key_that_is_no_field_too(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        gone = Cell(edited=True)
+        doc_id = store_with(store, index, "a.txt", {"year": gone, "no field": gone})
+        assert store.cells() == {doc_id: {"year": gone, "no field": gone}}
+        store.set_metadata(doc_id, {"year": Cell(2, 2), "other": gone}, None)
+        assert store.cells() == {doc_id: {"year": Cell(2, 2), "other": gone}}
+        store.set_cells({doc_id: {"year": gone}})
+        assert store.cells([doc_id], "year") == {doc_id: {"year": gone}}
+        assert store.documents()[0].metadata == {}
+
+    def test_setting_cells_leaves_other_fields_documents_and_all_vectors_alone(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER, title=FieldType.STRING, tags=FieldType.STRINGS))
+        first = put(store, index, "a.txt", [X, Y], {"year": 1, "title": "t"})
+        second = put(store, index, "b.txt", [Z], {"year": 2, "tags": ("x",)})
+        third = put(store, index, "c.txt", [Z], {"title": "c"})
+        before = store.snapshot(index)
+        store.set_cells({first: {"year": Cell("7", 7), "tags": Cell(["y"], ("y",))}, second: {"tags": Cell()}})
+        assert {d.id: d.metadata for d in store.documents()} == {
+            first: {"year": 7, "title": "t", "tags": ("y",)}, second: {"year": 2}, third: {"title": "c"},
+        }  # fmt: skip
+        assert store.cells()[first]["year"] == Cell("7", 7)
+        assert store.cells()[second] == {"year": Cell(2, 2)}
+        after = store.snapshot(index)
+        assert after.version == before.version
+        np.testing.assert_array_equal(after.vectors, before.vectors)
+        assert [d.name for d in store.documents(Condition("tags", Op.CONTAINS_ANY, ("y",)))] == ["a.txt"]
+
+    def test_cells_of_documents_that_are_gone_are_left_out_and_of_fields_that_are_not_there_refused(
+        self, store: Store, index: Index
+    ):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        kept, gone = put(store, index, "kept.txt", [X]), put(store, index, "gone.txt", [Y])
+        store.remove(gone)
+        store.set_cells({kept: {"year": Cell(1, 1)}, gone: {"year": Cell(2, 2)}, "no id": {"year": Cell(3, 3)}})
+        assert store.cells() == {kept: {"year": Cell(1, 1)}}
+        with pytest.raises(InvalidMetadata, match="no field 'month'"):
+            store.set_cells({kept: {"year": Cell(9, 9), "month": Cell(1, 1)}})
+        assert store.cells() == {kept: {"year": Cell(1, 1)}}
+        put(store, index, "gone.txt", [Y])
+        assert store.cells()[gone] == {}
+
+    def test_a_replaced_or_removed_document_leaves_no_cell(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        doc_id = put(store, index, "a.txt", [X], {"year": 1})
+        put(store, index, "a.txt", [X])
+        assert store.cells() == {doc_id: {}}
+        store.set_cells({doc_id: {"year": Cell(1, 1)}})
+        store.remove(doc_id)
+        assert store.cells() == {}
+
+    def test_a_field_keeps_all_that_was_said_about_it_and_its_place(self, store: Store, index: Index, reopen: Reopen):
+        store.add_fields(fields(first=FieldType.STRING, second=FieldType.STRING))
+        specs = [
+            FieldSpec("first", FieldType.ENUM, required=True, default="b", allowed=("a", "b"), description="Ünï 'x'"),
+            FieldSpec("third", FieldType.DATE, default=datetime(2024, 3, 10), date_order=DateOrder.DAY_FIRST, confirmed=False),
+            FieldSpec("fourth", FieldType.STRINGS, default=("x", "")),
+            FieldSpec("fifth", FieldType.BOOLEAN, default=False),
+            FieldSpec("sixth", FieldType.NUMBER, default=-0.5),
+        ]  # fmt: skip
+        for spec in specs:
+            store.set_field(spec, {})
+        assert store.metadata_fields() == [specs[0], FieldSpec("second", FieldType.STRING), *specs[1:]]
+        assert reopen().metadata_fields() == [specs[0], FieldSpec("second", FieldType.STRING), *specs[1:]]
+
+    @pytest.mark.parametrize("then", list(FieldType))
+    @pytest.mark.parametrize("first", [FieldType.STRINGS, FieldType.INTEGER, FieldType.DATETIME])
+    def test_a_field_changes_from_any_type_to_any_other(
+        self, store: Store, index: Index, first: FieldType, then: FieldType
+    ):
+        held = {
+            FieldType.STRING: "s", FieldType.ENUM: "e", FieldType.INTEGER: 2**53 + 1, FieldType.NUMBER: 0.1, FieldType.BOOLEAN: True,
+            FieldType.DATE: datetime(2024, 3, 10), FieldType.DATETIME: datetime(2024, 3, 10, 9), FieldType.STRINGS: ("a", ""),
+        }  # fmt: skip
+        store.add_fields(fields(f=first, other=FieldType.INTEGER))
+        doc_id = put(store, index, "a.txt", [X], {"f": held[first], "other": 7})
+        bare = put(store, index, "b.txt", [X])
+        store.set_field(FieldSpec("f", then), {doc_id: Cell("raw", held[then]), bare: Cell()})
+        assert [d.metadata for d in store.documents()] == [{"f": held[then], "other": 7}, {}]
+        assert store.cells([doc_id], "f") == {doc_id: {"f": Cell("raw", held[then])}}
+        assert store.schema()["f"].type is then
+        assert [d.name for d in store.documents(Condition("f", Op.EQ, held[then]))] == ["a.txt"]
+        assert store.values("other", 5) == [(7, 1)]
+
+    def test_a_change_of_type_that_fails_half_way_changes_nothing(self, store: Store, index: Index):
+        store.add_fields(fields(n=FieldType.STRING))
+        doc_id = put(store, index, "a.txt", [X], {"n": "x"})
+        with pytest.raises(Exception, match="int"):
+            store.set_field(FieldSpec("n", FieldType.INTEGER), {doc_id: Cell("x", "x")})
+        assert store.metadata_fields() == fields(n=FieldType.STRING)
+        assert store.documents()[0].metadata == {"n": "x"}
+        assert store.cells() == {doc_id: {"n": Cell("x", "x")}}
+
+    def test_values_are_counted_among_the_documents_that_pass(self, store: Store, index: Index):
+        store.add_fields(fields(tags=FieldType.STRINGS, year=FieldType.INTEGER, at=FieldType.DATE))
+        put(store, index, "a.txt", [X], {"tags": ("x", "y"), "year": 1, "at": datetime(2024, 3, 10)})
+        put(store, index, "b.txt", [X], {"tags": ("y", "z"), "year": 2})
+        put(store, index, "c.txt", [X], {"year": 2})
+        late = Condition("year", Op.GE, 2)
+        assert store.values("tags", 5, late) == [("y", 1), ("z", 1)]
+        assert store.values("year", 5, Condition("tags", Op.CONTAINS_ANY, ("y",))) == [(1, 1), (2, 1)]
+        assert store.values("at", 5, Not(late)) == [(datetime(2024, 3, 10), 1)]
+        assert store.values("year", 5, Any(())) == []
+        assert store.values("doc_id", 9, late) == [(d.id, 1) for d in sorted(store.documents(late), key=lambda d: d.id)]
+        with pytest.raises(InvalidFilter, match="belongs to the nodes"):
+            store.values("year", 5, Condition("ordinal", Op.EQ, 0))
+
+    # ── computed fields and context lines ────────────────────────────────────────────────────────
+
+    def test_computed_fields_come_back_by_node_and_by_field_with_gaps_where_nothing_was_found(
+        self, store: Store, index: Index
+    ):
+        first = computed(
+            store, index, "a.txt", [X, Y], {"words": [3, None], "entities": [("NASA", ""), ()], "summary": ["s", "t"]}
+        )
+        second = computed(store, index, "b.txt", [Z], {})
+        assert store.computed(index, first) == [
+            {"words": 3, "entities": ("NASA", ""), "summary": "s"}, {"entities": (), "summary": "t"},
+        ]  # fmt: skip
+        assert store.computed(index, second) == [{}]
+        assert store.computed(index, "f" * 15) == []
+        assert store.computed_field(index, "words") == {first: [3, None], second: [None]}
+        assert store.count(index, Condition("words", Op.EQ, 3)) == (1, 3)
+        assert store.count(index, Not(Condition("words", Op.EQ, 3))) == (2, 3)
+        hit = store.search(index, X, EVERYTHING, 1, None).found[0]
+        assert hit.computed == {"words": 3, "entities": ("NASA", ""), "summary": "s"}
+        assert store.node_values(index, "entities", 5) == [("", 1), ("NASA", 1)]
+        assert store.node_values(index, "kind", 5) == [("paragraph", 3)]
+
+    def test_setting_some_computed_fields_leaves_others_and_all_vectors_and_versions(self, store: Store, index: Index):
+        pairs = store.create_index(ChunkSettings(2), MODEL)
+        first = computed(store, index, "a.txt", [X, Y], {"words": [3, 4], "summary": ["s", "t"]})
+        second = computed(store, index, "b.txt", [Z], {"words": [5], "summary": ["u"]})
+        made = record("a.txt", ["One."])
+        store.put_nodes(
+            pairs, first, store.documents()[0].revision, replace(embedded(made, [X]), computed={"words": [9]})
+        )
+        before = store.snapshot(index), store.indexes()
+        store.set_computed(index, {first: {"words": [None, 7], "keywords": [("k",), None]}})
+        assert store.computed(index, first) == [{"keywords": ("k",), "summary": "s"}, {"words": 7, "summary": "t"}]
+        assert store.computed(index, second) == [{"words": 5, "summary": "u"}]
+        assert store.computed(pairs, first) == [{"words": 9}]
+        store.set_computed(index, {})
+        store.set_computed(index, {first: {}})
+        assert store.snapshot(index).version == before[0].version
+        np.testing.assert_array_equal(store.snapshot(index).vectors, before[0].vectors)
+        assert store.indexes() == before[1]
+
+    def test_refused_nodes_keep_the_others_with_their_own_fields(self, store: Store, index: Index):
+        """Columns have a value for every node that was made, by its ordinal."""
+        doc_id = computed(store, index, "a.txt", [X, [0, 0, 0], Y], {"words": [1, 2, 3]})
+        assert store.computed(index, doc_id) == [{"words": 1}, {"words": 3}]
+        store.set_computed(index, {doc_id: {"words": [4, 5, 6]}})
+        assert store.computed(index, doc_id) == [{"words": 4}, {"words": 6}]
+
+    def test_nodes_bring_their_computed_fields_along(self, store: Store, index: Index):
+        doc_id = computed(store, index, "a.txt", [X, Y], {"words": [3, None], "entities": [("NASA",), ()]})
+        kept = store.embedded(index, doc_id)
+        before = store.computed(index, doc_id)
+        made = record("a.txt", ["a.txt sentence 0.", "a.txt sentence 1."])
+        store.remove(doc_id)
+        store.rewrite(made, [(index, kept)])
+        assert store.computed(index, doc_id) == before
+
+    def test_a_document_that_is_forgotten_waits_and_is_found_as_it_was_till_it_is_stored_anew(
+        self, store: Store, index: Index
+    ):
+        pairs = store.create_index(ChunkSettings(2), MODEL)
+        first, second = put(store, index, "a.txt", [X]), put(store, index, "b.txt", [Y])
+        revision = {d.id: d.revision for d in store.documents()}
+        store.put_nodes(pairs, first, revision[first], embedded(record("a.txt", ["a.txt sentence 0."]), [Z]))
+        store.forget(index, [first, "f" * 15])
+        assert set(store.indexed(index)) == {second}
+        assert set(store.indexed(pairs)) == {first}
+        assert [f.doc_id for f in store.search(index, X, EVERYTHING, 1, None).found] == [first]
+        store.put_nodes(index, first, revision[first], embedded(record("a.txt", ["a.txt sentence 0."]), [Z]))
+        assert set(store.indexed(index)) == {first, second}
+        assert store.count(index, EVERYTHING) == (2, 2)
+        np.testing.assert_array_equal(store.embedded(index, first).vectors, [Z])
+
+    @pytest.mark.parametrize("how", ["remove", "put", "rewrite"])
+    def test_a_forgotten_document_that_goes_or_is_replaced_leaves_no_node(self, store: Store, index: Index, how: str):
+        other = store.create_index(ChunkSettings(2), MODEL)
+        doc_id, stays = put(store, index, "a.txt", [X, Y]), put(store, index, "b.txt", [Z])
+        store.forget(index, [doc_id])
+        version = store.indexes()[0].version
+        new = record("a.txt", ["Other."])
+        if how == "remove":
+            store.remove(doc_id)
+        elif how == "put":
+            store.put(new, other, embedded(new, [Z]))
+        else:
+            store.rewrite(new, [(other, embedded(new, [Z]))])
+        assert [f.doc_id for f in store.search(index, X, EVERYTHING, 9, None).found] == [stays]
+        assert store.computed_field(index, "words") == {stays: [None]}
+        assert store.indexes()[0].version > version
+        assert store.keys(index, EVERYTHING).doc_ids == (stays,)
+
+    def test_context_lines_are_kept_until_they_are_written_anew_or_everything_goes(self, store: Store, reopen: Reopen):
+        assert store.contexts(["a"]) == {}
+        store.keep_contexts({"a": "one", "b": "", "c'": "Ünï\n🎈"})
+        store.keep_contexts({"a": "two"})
+        store.keep_contexts({})
+        assert store.contexts(["a", "b", "c'", "d", "a"]) == {"a": "two", "b": "", "c'": "Ünï\n🎈"}
+        assert store.contexts([]) == {}
+        store = reopen()
+        assert store.contexts(["a", "b"]) == {"a": "two", "b": ""}
+        store.clear()
+        assert store.contexts(["a", "b"]) == {}
 
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
