@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import markup
 from core.errors import Cancelled, ModelUnavailable
@@ -26,6 +27,9 @@ from core.types import Encoder, ModelInfo, Progress, Vectors
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
+
+Spans = NDArray[np.int64]
+"""Where tokens begin and end: shape (n, 2)."""
 
 BUNDLED = "all-MiniLM-L6-v2"
 BATCH = 16
@@ -77,6 +81,12 @@ class BundledEncoder(_ModelEncoder):
             texts, lambda some: [e.ids.count(unknown) for e in self._tokenizer.encode_batch_fast(some)]
         )
 
+    def token_spans(self, text: str) -> Spans:
+        """Where the word pieces of ``text`` lie, in code points; [CLS] and [SEP] are none of it."""
+        return _token_spans(
+            text, lambda some: [e.offsets for e in self._tokenizer.encode_batch(some, add_special_tokens=False)]
+        )
+
     @cached_property
     def _model(self) -> SentenceTransformer:
         for file, expected in _BUNDLED_FILES.items():
@@ -117,11 +127,52 @@ class TransformersEncoder(_ModelEncoder):
         unknown = self._model.tokenizer.unk_token_id
         return [0] * len(texts) if unknown is None else [ids.count(unknown) for ids in self._ids(texts)]
 
+    def token_spans(self, text: str) -> Spans:
+        """Where the tokens of ``text`` lie, in code points, special tokens left out.
+
+        Raises:
+            ModelUnavailable: the model's tokenizer cannot tell.
+        """
+        if not self._model.tokenizer.is_fast:
+            raise ModelUnavailable(
+                f"The tokenizer of {self.info.name!r} does not say where its tokens lie.",
+                "Count characters or words, or choose another model.",
+            )
+        return _token_spans(text, self._offsets)
+
+    def _offsets(self, texts: list[str]) -> list[list[tuple[int, int]]]:
+        told = self._model.tokenizer(
+            texts, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )
+        found: list[list[tuple[int, int]]] = told["offset_mapping"]
+        return found
+
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         found: list[list[int]] = self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
         return found
 
 
+def _token_spans(text: str, read: Callable[[list[str]], Sequence[Sequence[tuple[int, int]]]]) -> Spans:
+    """The spans that ``read`` gives for parts of the text, moved to where these lie: long texts take much memory at once."""
+    found = [np.empty((0, 2), np.int64)]
+    parts = list(_parts(text))
+    for at in range(0, len(parts), _PARTS_AT_ONCE):
+        some = parts[at : at + _PARTS_AT_ONCE]
+        for start, spans in zip((s for s, _ in some), read([text[s:e] for s, e in some]), strict=True):
+            found.append(np.array(spans, np.int64).reshape(-1, 2) + start)
+    return np.concatenate(found)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """The text in parts that end before white space: no token goes from one into the next."""
+    at = 0
+    while at < len(text):
+        space = _SPACE.search(text, at + _PART)
+        yield at, (at := space.start() if space else len(text))
+
+
+_PART, _PARTS_AT_ONCE = 4000, 128
+_SPACE = re.compile(r"\s")
 _ENGLISH = re.compile(
     r"^(all|multi-qa|msmarco|nli|paraphrase)-.*(minilm|mpnet|distil|roberta|bert)|-en(-|$)|^(gtr|sentence)-t5"
 )

@@ -353,7 +353,7 @@ class Workspace:
         If documents have come to be cut into other sentences since, it is cut so too, and waits to be indexed.
 
         Raises:
-            InvalidRequest: a document of that name was added since, or the fields of its metadata have changed.
+            InvalidRequest: a document of that name was added since.
         """
         with self._at_once():
             document, record = removed.record.passage.document, removed.record
@@ -586,7 +586,7 @@ class Workspace:
         """
         with self._editing:
             fields = {spec.name: spec for spec in self.fields()}
-            here = {info.id for info in self.documents()}
+            here = self.store.cells(list(edited.before)).keys()
             self._write_cells(
                 {
                     doc_id: {n: rules.read_again(cell, fields[n]) for n, cell in row.items() if n in fields}

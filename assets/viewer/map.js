@@ -8,7 +8,7 @@ import { lastRect, rectAt } from "./places.js";
 import { inSight, pageAt, pathAt, prepare, sectionAt, sectionsIn } from "./text.js";
 import { button, clamp, make, number, partAt, put, rich, shortened, upper } from "./tools.js";
 
-const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, MOST_HEADINGS = 1500;
+const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, MOST_HEADINGS = 1500, MOST_SCALE = 0.35;
 
 export function drawMap(view) {
   cancelAnimationFrame(view.frame);
@@ -21,7 +21,7 @@ export function drawMap(view) {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(view.mapBase, 0, 0);
     pen.scale(devicePixelRatio, devicePixelRatio);
-    drawOver(view, pen, height);
+    drawOver(view, pen, tallOf(view));
   });
 }
 
@@ -44,6 +44,7 @@ function drawBase(view, height) {
   view.mapStale = false;
   view.mapBase = sized(document.createElement("canvas"), height);
   const ink = (view.ink = inks(view)), pen = view.mapBase.getContext("2d"), { text, layers, found, tokens, nodes } = view;
+  height = tallOf(view);
   const y = (offset) => height * fraction(text, offset);
   pen.scale(devicePixelRatio, devicePixelRatio);
   const dash = (offset, left, width, colour, tall = 2) => { pen.fillStyle = colour; pen.fillRect(left, Math.min(height - tall, Math.max(0, y(offset) - tall / 2)), width, tall); };
@@ -100,6 +101,9 @@ function drawOver({ text, scene, ui, ink, found }, pen, height) {
   pen.globalAlpha = 1;
 }
 
+/** How much of the minimap's height the text takes: a short one is not blown up. */
+const tallOf = ({ text, ui }) => Math.min(ui.map.clientHeight, text.height * MOST_SCALE);
+
 /** How far down the text an offset lies, from 0 to 1. */
 function fraction({ sections, height }, offset) {
   const section = sections[partAt(sections, offset)];
@@ -117,7 +121,7 @@ function inView({ text, ui: { scroll } }) {
 
 /** The offset that the minimap shows at a height. */
 function offsetOnMap({ text, ui }, event) {
-  const box = ui.map.getBoundingClientRect(), at = clamp((event.clientY - box.top) / box.height, 0, 1) * text.height;
+  const at = clamp((event.clientY - ui.map.getBoundingClientRect().top) / tallOf({ text, ui }), 0, 1) * text.height;
   let s = text.sections.length - 1;
   while (s && text.sections[s].above > at) s--;
   const { start, end, above, height } = text.sections[s];

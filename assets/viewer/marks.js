@@ -120,10 +120,15 @@ function fill(el, base, parts) {
     if (el.firstElementChild) el.textContent = parts[0].text;
     return;
   }
-  el.replaceChildren(...parts.flatMap((part) => [
-    ...(part.pad ? [padding(part.pad)] : []),
-    ...part.before.map(pointElement), single || !part.names ? part.text : make("span", part.names, part.text), ...part.after.map(pointElement),
-  ]));
+  el.replaceChildren(...parts.flatMap((part) => [...part.before.map(pointElement), ...pieceNodes(part, single), ...part.after.map(pointElement)]));
+}
+
+function pieceNodes({ text, names, pad }, single) {
+  const inside = pad ? [padding(pad), text] : [text];
+  if (single || !names) return inside;
+  const piece = make("span", names);
+  piece.append(...inside);
+  return [piece];
 }
 
 function pointElement([, names, , data]) {

@@ -54,13 +54,13 @@ function whereOf(text, { start }) {
 const spanOf = (text, { start, end }) => `${number(codePoint(text, start))}–${number(codePoint(text, end))}`;
 const sentencesOf = ({ first, last }) => first === last ? `sentence ${number(first + 1)}` : `sentences ${number(first + 1)} to ${number(last + 1)}`;
 
-/** The text of [start, end), each sentence in its own <bdi>: an open bidi control stays inside its sentence. */
+/** The text of [start, end), each sentence isolated: an open bidi control stays inside it, and the order of all is the text's. */
 function isolated(text, start, end) {
   const parts = [];
   let at = start;
   for (let i = upper(text.ends, start); i < text.n && text.starts[i] < end; i++) {
     const from = Math.max(at, text.starts[i]), to = Math.min(end, text.ends[i]);
-    parts.push(text.text.slice(at, from), ["bdi", text.text.slice(from, to)]);
+    parts.push(text.text.slice(at, from), ["span", text.text.slice(from, to)]);
     at = to;
   }
   return [...parts, text.text.slice(at, end)];

@@ -87,17 +87,17 @@ class _Cutting:
             self._add(Packing(self._laid).code(part.start, part.end).pieces, prefix)
             return
         first = len(self.pieces)
-        above = prefix + self._named(part.items[0])
+        above = prefix + (self._named(part.items[0]) if part.defines else "")
         self.cut(part.start, part.end, members, above, depth + 1)
         # The first piece begins with the definition's own line.
-        self.prefixes.pop(self.pieces[first][0], None)
-        if prefix:
-            self.prefixes[self.pieces[first][0]] = prefix
+        for start, _ in self.pieces[first : first + 1]:
+            self.prefixes[start] = prefix
 
     def _add(self, pieces: Sequence[Piece], prefix: str) -> None:
-        self.pieces += pieces
+        held = [(start, end) for start, end in pieces if self._laid.text[start:end].strip()]
+        self.pieces += held
         if prefix:
-            self.prefixes |= dict.fromkeys((start for start, _ in pieces), prefix)
+            self.prefixes |= dict.fromkeys((start for start, _ in held), prefix)
 
     def _named(self, item: Item) -> str:
         """The line a definition begins with, as it stands before its members."""

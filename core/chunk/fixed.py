@@ -55,7 +55,7 @@ def _earlier(text: str, start: int, stop: int, overlap: int) -> int:
     """The first boundary from ``stop - overlap`` on that lies behind ``start``."""
     place = max(stop - overlap, start + 1)
     before = graphemes.boundary(text, start, place)
-    return before if before >= place else graphemes.boundary(text, before, before + 1)
+    return min(stop, before if before >= place else graphemes.boundary(text, before, before + 1))
 
 
 def _counted(laid: Layout, ruler: Counted, start: int, end: int) -> Iterator[Piece]:

@@ -179,7 +179,9 @@ def _defines(syntax: Syntax) -> bool:
     if inner.type in ("lexical_declaration", "variable_declaration", "assignment"):
         values = [child.child_by_field_name("value") for child in inner.named_children]
         return any(value is not None and _VALUES.search(value.type) for value in values)
-    return _DEFINED.search(inner.type) is not None and "_use_" not in inner.type
+    if _DEFINED.search(inner.type) is None or "_use_" in inner.type:
+        return False
+    return "namespace" not in inner.type or inner.child_by_field_name("body") is not None
 
 
 def _unwrapped(syntax: Syntax) -> Syntax:

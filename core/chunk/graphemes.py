@@ -17,6 +17,7 @@ _HOLDS = regex.compile(r"[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}\p{GCB=PP}\p{GCB=L}\p{G
 _CLUSTER = regex.compile(r"\p{GCB=RI}\p{GCB=RI}[\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=SM}]*+|\X")
 
 
+_LONGEST = 1000  # characters behind a cut that a cluster may have: a letter with more marks is cut
 _NEAR = 32  # places looked at for a sure one, before clusters are followed from the start
 
 
@@ -30,11 +31,12 @@ def boundary(text: str, start: int, at: int) -> int:
     if _is_sure(text, at):
         return at
     sure = next((place for place in range(at - 1, max(start, at - _NEAR), -1) if _is_sure(text, place)), start)
-    for found in _CLUSTER.finditer(text, sure):
+    end = min(len(text), at + _LONGEST)
+    for found in _CLUSTER.finditer(text, sure, end):
         if found.end() >= at:
             inside = found.end() > at and found.start() > start
             return int(found.start() if inside else found.end())
-    return len(text)
+    return end
 
 
 def boundaries(text: str, start: int, end: int) -> Iterator[int]:

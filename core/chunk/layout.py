@@ -100,7 +100,7 @@ class Layout:
 def nodes(layout: Layout, cut: Callable[[Run], Iterable[Stretch]]) -> list[Node]:
     """The nodes of a document: its runs cut into stretches, each piece with what it shares with the one before.
 
-    A piece of nothing that can be seen becomes no node, nor does one that lies wholly inside the node before it.
+    A piece of nothing that can be seen becomes no node, nor does one that lies wholly inside the node before or after.
     """
     made = _Made(layout)
     for run in layout.runs():
@@ -129,7 +129,8 @@ class _Made:
         for start, end in stretch.pieces[1:]:
             # A grapheme or word may alone be larger than what the overlap leaves.
             most = min(overlap, size - self._layout.ruler.size(start, end))
-            pieces.append((back(start, begun, most) if most > 0 else start, end))
+            shared = back(start, begun, most) if most > 0 else start
+            pieces.append((shared if shared > pieces[-1][0] else start, end))
         self._nodes(run, pieces, stretch)
 
     def _lines_back(self, at: int, low: int, most: int) -> int:
@@ -150,6 +151,8 @@ class _Made:
             if end <= self._upto:
                 continue
             self._upto = end
+            while self.nodes and start <= self.nodes[-1].start:
+                self.nodes.pop()
             embedded = Span(start, end)
             if around:
                 low, high = max(run.low, first - around), min(run.high - 1, last + around)

@@ -27,7 +27,7 @@ class Curve:
 
     ``similarities[i]`` is the cosine of sentences i and i + 1: shape (n − 1,), NaN where a table or code lies between
     or beside them. ``threshold`` is the percentile of those values below which there is a break; NaN without any.
-    ``breaks`` are the sentences that begin anew.
+    ``breaks`` are the sentences that begin anew: those behind such a gap, or the heading that they stand below.
     """
 
     similarities: Vectors
@@ -52,8 +52,17 @@ def curve(passage: Passage, settings: ChunkSettings, powers: Powers) -> Curve:
     known = similarities[np.isfinite(similarities)]
     threshold = float(np.percentile(known, settings.percentile)) if len(known) else float("nan")
     with np.errstate(invalid="ignore"):
-        breaks = np.flatnonzero(similarities < threshold) + 1
-    return Curve(similarities, threshold, tuple(breaks.tolist()))
+        gaps = np.flatnonzero(similarities < threshold) + 1
+    breaks = {_at_heading(passage, number) for number in gaps.tolist()} - {0}
+    return Curve(similarities, threshold, tuple(sorted(breaks)))
+
+
+def _at_heading(passage: Passage, number: int) -> int:
+    """The sentence itself, or the first of the headings right before it: they say what follows."""
+    sentences, blocks = passage.sentences, passage.document.blocks
+    while number and blocks[sentences[number - 1].block].kind is BlockKind.HEADING:
+        number -= 1
+    return number
 
 
 def _similarities(passage: Passage, powers: Powers) -> Vectors:

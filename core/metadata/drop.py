@@ -108,5 +108,8 @@ def _written(raw: Raw) -> bytes:
 
 
 def read_back(data: bytes | None) -> Raw:
-    """What the kept bytes of a document's metadata files say."""
-    return {} if data is None else sidecar.parse(data, most=None)
+    """What the kept bytes of a document's metadata files say; nothing, if an older version kept what is refused now."""
+    try:
+        return {} if data is None else sidecar.parse(data, most=None)
+    except InvalidMetadata:
+        return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
@@ -16,9 +17,14 @@ from pages.parts.narrowing import place
 from pages.parts.text import literal
 
 OFFERED = 200
+WIDTHS = {"tick": 34, "name": 148, "state": 112, "nodes": 52, "sentences": 75, "format": 80, "pages": 55}
+NUMBERS = ("nodes", "sentences", "pages")
 AFTER = ("state", "nodes", "sentences", "format", "pages")
-_OURS = frozenset({"tick", "name", "_index", *AFTER})
+_OURS = frozenset({*WIDTHS, "_index"})
+_TYPES = {FieldType.STRINGS: 96, FieldType.DATE: 90, FieldType.DATETIME: 90}
+_MOMENT, _OTHER = 132, 92  # pixels: a time of day beside the day; every other type
 _MOST = 4  # fields that are shown while nobody has chosen
+_ROOM = 717  # pixels: the table on a narrow screen
 _EXACT = 2**53 - 1  # beyond it a browser rounds whole numbers
 
 
@@ -35,12 +41,35 @@ def every(fields: Sequence[FieldSpec]) -> dict[str, FieldSpec | None]:
 
 
 def usual(there: Mapping[str, FieldSpec | None], documents: Sequence[DocumentInfo], seen: Set[str]) -> list[str]:
-    """The columns to begin with, of those that are there: fields that documents have, or had, the usual ones first."""
+    """The columns to begin with, of those that are there: fields that documents have, or had, the usual ones first.
+
+    What is known of documents besides comes after, as far as a narrow screen has room for it.
+    """
     held = set(seen).union(*(info.metadata for info in documents))
-    fields = [name for name, spec in there.items() if spec and spec.name in held]
-    first = sorted(fields, key=place)
-    paged = any(info.reading.pages for info in documents)
-    return [*first[:_MOST], *(name for name in AFTER if name != "pages" or paged)]
+    fields = {name: spec for name, spec in there.items() if spec and spec.name in held}
+    first = sorted(fields, key=place)[:_MOST]
+    left = room() - sum(_width(fields[name], documents) for name in first)
+    for name in AFTER:
+        if name == "pages" and not any(info.reading.pages for info in documents):
+            continue
+        left -= WIDTHS[name]
+        if left >= 0 or name == "state":
+            first.append(name)
+    return first
+
+
+def room() -> int:
+    """How many pixels a narrow screen leaves beside the ticks and the names."""
+    return _ROOM - WIDTHS["tick"] - WIDTHS["name"]
+
+
+def _width(spec: FieldSpec, documents: Sequence[DocumentInfo]) -> int:
+    moments = spec.type is FieldType.DATETIME and not all(_is_day(info.metadata.get(spec.name)) for info in documents)
+    return _MOMENT if moments else _TYPES.get(spec.type, _OTHER)
+
+
+def _is_day(value: object) -> bool:
+    return not isinstance(value, datetime) or value == datetime(value.year, value.month, value.day)
 
 
 def texts(found: Iterable[str | None]) -> pd.Series[Any]:
@@ -74,23 +103,24 @@ def values(spec: FieldSpec, infos: Sequence[DocumentInfo]) -> pd.Series[Any]:
 
 def config(opened: Workspace, spec: FieldSpec, column: pd.Series[Any]) -> Any:
     """How a field is shown and changed."""
-    told: dict[str, Any] = {"label": spec.name, "help": literal(spec.description) or None}
+    width = _TYPES.get(spec.type, _OTHER)
+    told: dict[str, Any] = {"label": spec.name, "help": literal(spec.description) or None, "width": width}
     match spec.type:
         case FieldType.STRINGS:
             return st.column_config.MultiselectColumn(
-                options=list(inputs.known(opened, spec)), accept_new_options=not spec.allowed, width=100, **told
+                options=list(inputs.known(opened, spec)), accept_new_options=not spec.allowed, **told
             )
         case FieldType.STRING | FieldType.ENUM if spec.allowed:
-            return st.column_config.SelectboxColumn(options=spec.allowed, width=96, **told)
+            return st.column_config.SelectboxColumn(options=spec.allowed, **told)
         case FieldType.INTEGER if column.dtype == "Int64":
-            return st.column_config.NumberColumn(step=1, format="%d", width=80, **told)
+            return st.column_config.NumberColumn(step=1, format="%d", **told)
         case FieldType.NUMBER:
-            return st.column_config.NumberColumn(width=80, **told)
+            return st.column_config.NumberColumn(**told)
         case FieldType.BOOLEAN:
-            return st.column_config.CheckboxColumn(width=80, **told)
+            return st.column_config.CheckboxColumn(**told)
         case kind if kind in TIMES:
             moments = column.dropna()
             if kind is FieldType.DATE or bool((moments == moments.dt.normalize()).all()):
-                return st.column_config.DateColumn(format="YYYY-MM-DD", width=94, **told)
-            return st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=132, **told)
-    return st.column_config.TextColumn(width=96, **told)
+                return st.column_config.DateColumn(format="YYYY-MM-DD", **told)
+            return st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", **(told | {"width": _MOMENT}))
+    return st.column_config.TextColumn(**told)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock, Thread
 
 import streamlit as st
 
-from core import workspace
 from core.metadata import Raw, Report
 from core.types import FieldSpec
 from core.workspace import Workspace
@@ -37,16 +36,14 @@ class Looked:
 class _Watch:
     """The latest look at one workspace, and how many seconds it took."""
 
-    location: str
     latest: Looked | None = None
     seconds: float = 0.0
     lock: Lock = field(default_factory=Lock)
     thread: Thread | None = None
 
-    def look(self) -> Looked:
+    def look(self, opened: Workspace) -> Looked:
         """Look at the workspace as it is now, unless that has been done."""
         with self.lock:
-            opened = workspace.open(Path(self.location))
             changes = opened.store.changes
             if self.latest is None or self.latest.changes != changes:
                 start = time.perf_counter()
@@ -57,21 +54,25 @@ class _Watch:
                 self.seconds = time.perf_counter() - start
             return self.latest
 
-    def begin(self) -> None:
+    def begin(self, opened: Workspace) -> None:
         """Look in a thread, unless one does."""
         if self.thread is None or not self.thread.is_alive():
-            self.thread = Thread(target=self.look, name="lint", daemon=True)
+            self.thread = Thread(target=self._try, args=(opened,), name="lint", daemon=True)
             self.thread.start()
+
+    def _try(self, opened: Workspace) -> None:
+        with suppress(Exception):  # the workspace may be closed meanwhile; whoever draws it next looks again
+            self.look(opened)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _watch(location: str) -> _Watch:
-    return _Watch(location)
+def _watch(location: str) -> _Watch:  # noqa: ARG001 - part of the key
+    return _Watch()
 
 
 def now(opened: Workspace) -> Looked:
     """What the linter says, however long it takes."""
-    return _watch(opened.location).look()
+    return _watch(opened.location).look(opened)
 
 
 def soon(opened: Workspace, *, busy: bool) -> tuple[int | None, bool]:
@@ -84,7 +85,7 @@ def soon(opened: Workspace, *, busy: bool) -> tuple[int | None, bool]:
     fresh = latest is not None and latest.changes == opened.store.changes
     if not fresh and not busy:
         if watch.seconds < QUICK and (latest is not None or len(opened.documents()) < 1000):
-            latest, fresh = watch.look(), True
+            latest, fresh = watch.look(opened), True
         else:
-            watch.begin()
+            watch.begin(opened)
     return len(latest.items) if latest else None, fresh or busy

@@ -95,30 +95,30 @@ def draw(opened: Workspace, found: Rows, shown: Sequence[str], height: int) -> N
     st.data_editor(
         found.frame, key=found.key, on_change=_typed, args=(opened, found.key, found.ids, found.fields), hide_index=True,
         height=min(38 + 35 * max(1, len(found.infos)), height), placeholder="–", alt="Documents",
-        column_order=(TICK, NAME, *shown), column_config=_config(opened, found),
+        column_order=(TICK, NAME, *shown), column_config=_config(opened, found, shown),
         disabled=[name for name in found.frame.columns if name != TICK and name not in found.fields],
     )  # fmt: skip
 
 
-def _config(opened: Workspace, found: Rows) -> dict[str, Any]:
-    config = st.column_config
+def _config(opened: Workspace, found: Rows, shown: Sequence[str]) -> dict[str, Any]:
+    config, width = st.column_config, columns.WIDTHS
     marks = ["rgba(230, 159, 0, 0.35)"] * len(found.reasons)
     plain = ["rgba(128, 128, 128, 0)"] * 2
-    opener = config.ButtonColumn(
-        NAME, type="tertiary", width=160, pinned=True, alignment="left", key=_OPEN, on_click=_open, args=(found.ids,)
-    )
-    return {
-        TICK: config.CheckboxColumn("", width=36, pinned=True, help="Tick rows to change them together"),
-        NAME: opener,
+    told: dict[str, Any] = {
         STATE: config.MultiselectColumn(
-            STATE, options=[*found.reasons, "indexed", "no index"], color=[*marks, *plain], width=130
+            STATE, options=[*found.reasons, "indexed", "no index"], color=[*marks, *plain], width=width[STATE]
         ),
-        "format": config.TextColumn("format", width=80),
-        "pages": config.NumberColumn("pages", width=55, format="localized"),
-        "sentences": config.NumberColumn("sentences", width=75, format="localized"),
-        "nodes": config.NumberColumn("nodes", width=55, format="localized"),
+        "format": config.TextColumn("format", width=width["format"]),
+        **{name: config.NumberColumn(name, width=width[name], format="localized") for name in columns.NUMBERS},
         **{name: columns.config(opened, spec, found.frame[name]) for name, spec in found.fields.items()},
     }
+    wide = columns.room() < sum(told[name]["width"] for name in shown)  # a pinned column never grows
+    opener = config.ButtonColumn(
+        NAME, type="tertiary", width=200 if wide else width[NAME], pinned=wide, alignment="left", key=_OPEN,
+        on_click=_open, args=(found.ids,),
+    )  # fmt: skip
+    ticks = config.CheckboxColumn("", width=width[TICK], pinned=True, help="Tick rows to change them together")
+    return {TICK: ticks, NAME: opener, **told}
 
 
 def _open(ids: Sequence[str]) -> None:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import date, datetime
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from core.errors import InvalidMetadata, NotFound
 from core.filters import FieldType, from_json
 from core.ingest import Status, Upload
 from core.metadata import SetType
 from core.metadata.fixes import DropKey, FillMissing, MapValues, RenameKey, preview
+from core.metadata.values import Misfit, typed_value
 from core.settings import ChunkSettings, SearchSettings
 from core.store.base import Cell
 from core.store.duckdb import DuckStore, file
 from core.types import FieldSpec
 from core.workspace import Workspace
-from tests.core import drops
 from tests.core.drops import CountingEncoder, drop, sidecar, text
 from tests.fakes import BagEncoder
 from tests.made import model, put
@@ -258,7 +262,7 @@ def odd(workspace) -> Workspace:
         drop(
             workspace,
             text(name, f"Text number {number}."),
-            Upload(f"{name}.meta.json", drops.json.dumps(told).encode()),
+            Upload(f"{name}.meta.json", json.dumps(told).encode()),
         )
     return workspace
 
@@ -360,7 +364,91 @@ def test_in_a_strict_workspace_a_fix_may_name_known_keys_only(odd):
 def test_a_fix_is_an_edit_that_stays_when_files_come_again(odd):
     odd.fix([RenameKey("Author", "author"), MapValues("category", {"Q1": "q1"}), DropKey("junk")])
     before = odd.cells()
-    told = Upload("a.txt.meta.json", drops.json.dumps(ODD["a.txt"]).encode())
+    told = Upload("a.txt.meta.json", json.dumps(ODD["a.txt"]).encode())
     assert drop(odd, text("a.txt", "Text number 0."), told)["a.txt"].status is Status.UNCHANGED
     drop(odd, text("a.txt", "Quite another text."))
     assert odd.cells() == before
+
+
+# ── the law behind the cases above ───────────────────────────────────────────────────────────────
+
+KEYS = ("category", "tags", "n")
+VALUES = (1, True, "1", "true", "x", ["x"], "2024-03-10", "10/03/2024")
+TYPES = [kind for kind in FieldType if kind is not FieldType.ENUM]
+STEPS = st.one_of(
+    st.tuples(st.just("sidecar"), st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES))),
+    st.tuples(st.just("edit"), st.tuples(st.sampled_from(KEYS), st.sampled_from((None, *VALUES)))),
+    st.tuples(st.just("type"), st.tuples(st.sampled_from(KEYS), st.sampled_from(TYPES))),
+    st.tuples(st.sampled_from(["undo", "text", "out and in", "the same"]), st.none()),
+)
+
+
+class Model:
+    """What a document holds: raw values, those set by hand, and what its sidecar said last."""
+
+    def __init__(self) -> None:
+        self.source: dict[str, object] = {}
+        self.raw: dict[str, object] = {}
+        self.edited: set[str] = set()
+
+    def sidecar(self, given: dict[str, object]) -> None:
+        kept = {key for key in self.edited if written(given.get(key)) == written(self.source.get(key))}
+        held = {key: self.raw[key] for key in kept if key in self.raw}
+        self.raw = {key: value for key, value in given.items() if key not in kept} | held
+        self.source, self.edited = given, kept
+
+    def put(self, key: str, value: object, *, edited: bool) -> None:
+        self.raw = {name: raw for name, raw in self.raw.items() if name != key} | (
+            {} if value is None else {key: value}
+        )
+        self.edited = self.edited - {key} | ({key} if edited else set())
+
+
+def written(value: object) -> object:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(STEPS, min_size=3, max_size=9))
+def test_whatever_is_done_a_document_holds_what_was_given_last_and_the_edits_that_nothing_contradicts(workspace, steps):
+    workspace.reset()
+    for key in KEYS:
+        workspace.set_field(FieldSpec(key, FieldType.STRING))
+    drop(workspace, text("a.txt", A), text("other.txt", B), sidecar("other.txt", **dict.fromkeys(KEYS, "x")))
+    other, doc_id = workspace.cells()[named(workspace, "other.txt")], named(workspace, "a.txt")
+    model, done, content = Model(), list[tuple[object, str, object, bool]](), A
+    for number, (what, how) in enumerate(steps):
+        match what:
+            case "sidecar":
+                drop(workspace, text("a.txt", content), sidecar("a.txt", **how))
+                model.sidecar(how)
+            case "edit":
+                key, value = how
+                before = (key, model.raw.get(key), key in model.edited)
+                with suppress(InvalidMetadata):
+                    done.append((workspace.edit({doc_id: {key: value}}), *before))
+                    model.put(key, value, edited=True)
+            case "type":
+                workspace.set_field(FieldSpec(*how))
+            case "undo" if done:
+                edited, key, value, by_hand = done.pop()
+                workspace.undo(edited)
+                model.put(key, value, edited=by_hand)
+            case "text":
+                content = f"Text number {number}."
+                drop(workspace, text("a.txt", content))
+            case "out and in":
+                workspace.restore(workspace.remove(doc_id))
+            case "the same":
+                assert drop(workspace, text("a.txt", content))["a.txt"].status is Status.UNCHANGED
+        cells = workspace.cells()[doc_id]
+        held = {name: cell.raw for name, cell in cells.items() if cell.raw is not None}
+        assert json.dumps(held, sort_keys=True) == json.dumps(model.raw, sort_keys=True)
+        assert {name for name, cell in cells.items() if cell.edited} == model.edited
+        fields = {spec.name: spec for spec in workspace.fields()}
+        says = {name: typed_value(raw, fields[name].type) for name, raw in held.items()}
+        fits = {name: value for name, value in says.items() if not isinstance(value, Misfit)}
+        assert workspace.document("a.txt").metadata == fits
+        assert {name: cell.raw for name, cell in workspace.cells()[named(workspace, "other.txt")].items()} == {
+            name: cell.raw for name, cell in other.items()
+        }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,12 +85,20 @@ def test_a_drop_with_odd_metadata_waits_until_it_is_looked_at(page, tmp_path: Pa
     assert page.get_by_role("combobox", name="What to do with year").input_value() == "Hold it as an integer"
 
 
+def until(true, seconds: float = 30.0) -> None:
+    """Wait for what the browser draws when it comes to it."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
 def test_what_a_fix_changes_is_seen_before_it_is_taken(page) -> None:
     fix = page.get_by_text('In "category", write "Ports" as "ports"')
     item = page.locator('[data-testid="stVerticalBlock"]', has=fix).last
     item.get_by_text("What changes").click()
     calm(page)
-    assert '"Ports"' in cells(page)
+    until(lambda: '"Ports"' in cells(page))
     fix.click()
     calm(page)
     choose(page, "What to do with Author", 'Rename "Author" to "author"')

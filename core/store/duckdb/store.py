@@ -50,6 +50,7 @@ class DuckStore:
         self._path = path
         self._connection = file.connect(path)
         self._writer = Lock()
+        self._cursors = Lock()
         self._changes = 0
         self._passages: OrderedDict[tuple[str, str, str], Passage] = OrderedDict()
         self._cached = 0
@@ -70,7 +71,7 @@ class DuckStore:
         file.publish(self._path, address)
 
     def close(self) -> None:
-        with self._writer:
+        with self._writer, self._cursors:
             self._connection.close()
             file.withdraw(self._path)
 
@@ -400,10 +401,14 @@ class DuckStore:
 
     # ── transactions ─────────────────────────────────────────────────────────────────────────────
 
+    def _cursor(self) -> Cursor:
+        with self._cursors:  # the connection itself does one thing at a time, and is not closed meanwhile
+            return file.cursor(self._connection)
+
     @contextmanager
     def _reading(self) -> Iterator[Cursor]:
         """A cursor of one's own that sees one snapshot."""
-        cursor = file.cursor(self._connection)
+        cursor = self._cursor()
         try:
             cursor.begin()
             yield cursor
@@ -414,7 +419,7 @@ class DuckStore:
     def _writing(self) -> Iterator[Cursor]:
         """A cursor of one's own in a transaction; one writer at a time."""
         with self._writer:
-            cursor = file.cursor(self._connection)
+            cursor = self._cursor()
             try:
                 cursor.begin()
                 yield cursor
