@@ -188,8 +188,9 @@ def schema(
 
 
 def _chosen(settings: ChunkSettings) -> dict[str, object]:
-    """Chunk settings; a context line only where there is one."""
-    return {name: value for name, value in asdict(settings).items() if value is not None}
+    """Chunk settings as they are kept: what is not chosen is left out."""
+    told: dict[str, object] = json.loads(settings.to_json())
+    return told
 
 
 def report(found: Report) -> dict[str, object]:

@@ -480,9 +480,9 @@ def test_a_value_that_fits_its_field_is_not_told_and_one_that_does_not_is(sideca
 
 
 def timed(sidecars):
-    start = time.perf_counter()
+    start = time.process_time()
     lint(sidecars, BUILT_IN, strict=False)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize(
