@@ -1,7 +1,8 @@
 // ---------------------------------------------------------------- what is fetched: once per address, the last few kept
 export const KINDS = ["text", "nodes", "tokens", "compare"];
-const KEPT = 30, COUNT_DELAY = 120;
-const fetched = new Map();
+const COUNT_DELAY = 120;
+const kept = { text: [3, new Map()], nodes: [16, new Map()], tokens: [16, new Map()] };
+kept.compare = kept.nodes;
 
 /** Tokens take the server seconds for a long text: they are asked for last, and not while a slider runs through settings. */
 export function ask(view, kind) {
@@ -11,14 +12,14 @@ export function ask(view, kind) {
 }
 
 export async function load(view, kind) {
-  const url = view.data[`${kind}_url`], current = () => view.data[`${kind}_url`] === url;
+  const [most, fetched] = kept[kind], url = view.data[`${kind}_url`], current = () => view.data[`${kind}_url`] === url;
   delete view.errors[kind];
   try {
     const asked = fetched.get(url) ?? getJson(url);
     fetched.delete(url);
     fetched.set(url, asked); // the last one used is the last to be forgotten
     const value = await asked;
-    for (const old of [...fetched.keys()].slice(0, Math.max(0, fetched.size - KEPT))) fetched.delete(old);
+    for (const old of [...fetched.keys()].slice(0, Math.max(0, fetched.size - most))) fetched.delete(old);
     if (current()) view.loaded[kind] = { url, value };
   } catch (error) {
     fetched.delete(url);

@@ -24,26 +24,15 @@ _KEY = "viewer"
 _MOST_PINNED = 12
 
 
-_SCRIPT = f"""
-const there = import(new URL("{api.script_url()}", document.baseURI));
-const failed = (parent) => {{
-  const box = parent.querySelector("[data-ref=message]");
-  box.hidden = false;
-  box.firstElementChild.textContent = "The viewer could not be loaded. Reload the page.";
-}};
-export default (given) => {{
-  let stop;
-  there.then((viewer) => {{ stop = viewer.default(given); }}, () => failed(given.parentElement));
-  return () => stop?.();
-}};
-"""
-"""All that Streamlit sends with each rerun: the modules themselves come once, from our own server."""
+def _read(name: str) -> str:
+    return (_FILES / name).read_text(encoding="utf-8")
+
 
 _component = st.components.v2.component(
     "chunkscope_viewer",
-    html=(_FILES / "viewer.html").read_text(encoding="utf-8"),
-    css="\n".join((_FILES / name).read_text(encoding="utf-8") for name in ("viewer.css", "panel.css")),
-    js=_SCRIPT,
+    html=_read("viewer.html"),
+    css=f"{_read('viewer.css')}\n{_read('panel.css')}",
+    js=_read("component.js").replace("{viewer.js}", api.script_url()),
     isolate_styles=True,
 )
 

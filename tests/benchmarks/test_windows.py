@@ -40,8 +40,7 @@ def test_nodes(benchmark, passage: Passage, settings: ChunkSettings) -> None:
 def test_what_the_viewer_fetches(benchmark, passage: Passage) -> None:
     """Nodes as the JSON the browser gets."""
     nodes = chunk.nodes(passage, ChunkSettings())
-    tokens = [10] * len(nodes)
-    body = benchmark(lambda: json.dumps(payload.viewer_nodes(passage.document, nodes, tokens, {}, 256)))
+    body = benchmark(lambda: json.dumps(payload.viewer_nodes(passage.document, nodes, {})))
     assert len(body) < 1_000_000
 
 

@@ -523,3 +523,45 @@ def _ink(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
+
+
+# ── with an index: hits, gold, what is near ──────────────────────────────────────────────────────
+
+
+def test_hits_gold_and_what_an_index_knows_of_a_node(browser, tmp_path):
+    """The sample as on the first start: a question's hits are numbered in the text, its gold is starred."""
+    with Server(tmp_path) as server, viewer.tab(server, browser, page="Search") as page:
+        page.get_by_role("button", name="What is the refund policy?").click()
+        page.wait_for_selector(".cs-hit", timeout=90_000)
+        calm(page)
+        page.get_by_role("button", name="Open in text").first.click()
+        page.wait_for_selector(".viewer .n")
+        calm(page)
+        (first, *_) = viewer.look(page, "all('.doc i.hit').map(e => [e.dataset.rank, offsetOf(e)])")
+        assert first[0] == "1"
+        assert viewer.points(page, "hit")[0] in [start for start, _ in viewer.spans(page, "n")] or viewer.points(
+            page, "hit"
+        )
+        assert viewer.text(page).startswith("# ")
+
+        page.locator("summary", has_text="Metadata").click()
+        page.locator("summary", has_text="Nearest").click()
+        page.wait_for_function(f"() => {{ {viewer.INSIDE} return all('[data-ref=near] .row').length === 5 }}")
+        facts = dict(viewer.look(page, "all('.facts > div').map(e => [...e.children].map(c => c.textContent))"))
+        assert facts["doc_type"] == "faq"
+        assert "is first" in facts
+        names = viewer.look(page, "all('[data-ref=near] .row small bdi:first-child').map(e => e.textContent)")
+        other = next(i for i, name in enumerate(names) if name.endswith(".md") and name != "this document")
+        page.locator(".viewer [data-ref=near] .row button").nth(other).click()
+        page.wait_for_function(
+            f"name => {{ {viewer.INSIDE} return all('.scroll')[0].ariaLabel.startsWith(`Text of ${{name}}.`) }}",
+            arg=names[other],
+        )
+        calm(page)
+
+        page.get_by_role("button", name="Sample traps").click()
+        page.get_by_role("button", name="Try it").first.click()
+        calm(page)
+        page.keyboard.press("Escape")
+        page.wait_for_function(f"() => {{ {viewer.INSIDE} return all('.doc .g').length > 0 }}")
+        assert viewer.look(page, "getComputedStyle(all('.doc .g0')[0], '::before').content") == '"★"'
