@@ -38,7 +38,7 @@ class Outline:
         self.is_program = all(block.kind is BlockKind.CODE for block in passage.document.blocks)
         self.alone = [] if self.is_program else list(self._alone())
         self._words: Places | None = None
-        self._made: tuple[object, str, object] | None = None
+        self._made: dict[str, tuple[object, object]] = {}
 
     @property
     def words(self) -> Places:
@@ -49,10 +49,10 @@ class Outline:
 
     def by(self, powers: object, what: str, make: Callable[[], _Found]) -> _Found:
         """What ``make`` makes of this document with the help of a model: asked for again with the same one, it is there."""
-        made = self._made
-        if made is None or made[0] is not powers or made[1] != what:
-            self._made = made = (powers, what, make())
-        found: _Found = made[2]  # type: ignore[assignment]
+        made = self._made.get(what)
+        if made is None or made[0] is not powers:
+            self._made[what] = made = (powers, make())
+        found: _Found = made[1]  # type: ignore[assignment]
         return found
 
     def _inside(self, begins: Places) -> Places:

@@ -38,8 +38,8 @@ def nodes(passage: Passage, settings: ChunkSettings, powers: Powers | None = Non
 
     A section of more than ``settings.size`` units is cut as ``recursive`` does, its heading with the first part; only
     its parts share an overlap. One below ``settings.minimum`` is put together with a neighbour under the same parent
-    as far as both fit, and a heading that has only further headings below it with the first of them. Tables and code
-    blocks are nodes of their own.
+    as far as both fit, and a heading that has only further headings below it with the first of them, if that is not
+    cut for it. Tables and code blocks are nodes of their own.
 
     Raises:
         InvalidSetting: the unit is tokens, and ``powers`` is missing.
@@ -52,7 +52,7 @@ def _cut(laid: Layout, run: Run) -> Iterator[Stretch]:
     if not run.is_prose:
         yield from recursive.alone(laid, run)
         return
-    for section in _gathered(laid, _attached(_sections(laid, run))):
+    for section in _gathered(laid, _attached(laid, _sections(laid, run))):
         yield recursive.packed(laid, section.low, section.high, section.heading)
 
 
@@ -71,13 +71,14 @@ def _sections(laid: Layout, run: Run) -> Iterator[_Section]:
     yield _Section(begun, run.high, path, heading)
 
 
-def _attached(sections: Iterator[_Section]) -> Iterator[_Section]:
-    """Headings without text of their own go with the first section below them."""
+def _attached(laid: Layout, sections: Iterator[_Section]) -> Iterator[_Section]:
+    """Headings without text of their own go with the first section below them, unless it fits into a node without."""
     bare: _Section | None = None
     for section in sections:
         joined = section
         if bare is not None:
-            if section.path[: len(bare.path)] == bare.path and len(section.path) > len(bare.path):
+            below = section.path[: len(bare.path)] == bare.path and len(section.path) > len(bare.path)
+            if below and _is_cut_no_more(laid, bare, section):
                 joined = bare.joined(section)
             else:
                 yield bare
@@ -86,6 +87,12 @@ def _attached(sections: Iterator[_Section]) -> Iterator[_Section]:
             yield joined
     if bare is not None:
         yield bare
+
+
+def _is_cut_no_more(laid: Layout, bare: _Section, section: _Section) -> bool:
+    """Whether a section is whole with the headings above it if it is whole without."""
+    size = laid.settings.size
+    return laid.size(bare.low, section.high) <= size or laid.size(section.low, section.high) > size
 
 
 def _gathered(laid: Layout, sections: Iterator[_Section]) -> Iterator[_Section]:

@@ -88,7 +88,7 @@ def _next_number(cursor: Cursor) -> int:
 
 def _identity(settings: ChunkSettings, model: ModelInfo) -> str:
     how: list[object] = [settings.size, settings.overlap, settings.embed_around]
-    if settings.context is not None:
+    if settings != ChunkSettings(settings.size, settings.overlap, settings.embed_around):
         how.append(settings.to_json())
     told = repr((*how, model.name, model.revision, model.dim))
     return blake2b(told.encode(), digest_size=6).hexdigest()
