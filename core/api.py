@@ -20,8 +20,9 @@ from starlette.routing import Route
 from core import __version__, answer, chunk, embed, home, payload, tokens, workspace
 from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
 from core.filters import EVERYTHING, Condition, Filter, Op, conjunction, from_json
-from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings
+from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings, Strategy
 from core.store.base import Passage
+from core.tokens import Counted
 from core.types import BlockKind, Index, Metadata, Node
 from core.workspace import Workspace
 
@@ -126,6 +127,11 @@ def tokens_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSet
     return f"/api/tokens/{_place(opened, doc_id, revision)}?{_query(opened, settings, model)}"
 
 
+def curve_url(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str) -> str:
+    """Where the viewer finds how alike neighbouring sentences are, under settings of the semantic strategy."""
+    return f"/api/curve/{_place(opened, doc_id, revision)}?{_query(opened, settings, model)}"
+
+
 def about_url(opened: Workspace, doc_id: str, revision: str, index: Index | None) -> str:
     """Where the viewer finds what is known about a node; its ordinal is added as ``&node=``."""
     held = f"&index={_named(index.id)}" if index else ""
@@ -145,7 +151,7 @@ def _query(opened: Workspace, settings: ChunkSettings, model: str) -> str:
     query = (
         f"size={settings.size}&overlap={settings.overlap}&embed_around={settings.embed_around}&model={_named(model)}"
     )
-    if settings != ChunkSettings(settings.size, settings.overlap, settings.embed_around):
+    if settings.context or settings.strategy is not Strategy.SENTENCE_WINDOW:
         query += f"&settings={_named(settings.to_json())}"
     if settings.context:  # its lines change with the metadata and with what has been written
         query += f"&changes={opened.store.changes}"
@@ -158,20 +164,44 @@ def _named(model: str) -> str:
     return quote(model, safe="")
 
 
-def preview(opened: Workspace, doc_id: str, settings: ChunkSettings) -> tuple[Passage, Sequence[Node]]:
-    """A document and the nodes it would have: the same that the viewer fetches, made once for both."""
+def preview(
+    opened: Workspace, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED
+) -> tuple[Passage, Sequence[Node]]:
+    """A document and the nodes it would have: the same that the viewer fetches, made once for both.
+
+    Raises:
+        InvalidRequest: its sentences have not been compared, see ``Workspace.uncompared``.
+    """
     passage = opened.store.passage(doc_id)
-    return passage, _found(opened, doc_id, passage.version, settings, _moment(opened, settings))
+    return passage, _found(opened, doc_id, passage.version, settings, model, _moment(opened, settings))
+
+
+def counted(
+    opened: Workspace, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED
+) -> tuple[Counted, str, int]:
+    """The tokens of a document and its nodes, what counted them, and how many the model reads: as the viewer shows them."""
+    passage, encoder = opened.store.passage(doc_id), opened.encoders(model)
+    found = _counted(opened, doc_id, passage.version, model, settings, _moment(opened, settings))
+    return found, encoder.tokenizer_name, encoder.info.max_tokens
 
 
 def _moment(opened: Workspace, settings: ChunkSettings) -> int:
     return opened.store.changes if settings.context else 0
 
 
-@lru_cache(8)
-def _found(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, _moment: int) -> tuple[Node, ...]:
+@lru_cache(4)
+def _found(
+    opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str, _moment: int
+) -> tuple[Node, ...]:
     _passage(opened, doc_id, revision)
-    return tuple(opened.preview(doc_id, settings)[1])
+    _check_compared(opened, doc_id, settings, model)
+    return tuple(opened.preview(doc_id, settings, model)[1])
+
+
+def _check_compared(opened: Workspace, doc_id: str, settings: ChunkSettings, model: str) -> None:
+    """An answer must not have to embed a book first."""
+    if opened.uncompared(doc_id, settings, model):
+        raise InvalidRequest("The sentences of that document have not been compared yet.", "Compare them first.")
 
 
 def script_url() -> str:
@@ -213,14 +243,16 @@ async def nodes(request: Request) -> Response:
     return await _answered(lambda: _nodes(*_target(request), _settings(request)))
 
 
-def _nodes(opened: Workspace, doc_id: str, revision: str, _model: str, settings: ChunkSettings) -> Response:
-    return _immutable(_nodes_body(opened, doc_id, revision, settings, _moment(opened, settings)))
+def _nodes(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
+    return _immutable(_nodes_body(opened, doc_id, revision, settings, model, _moment(opened, settings)))
 
 
 @lru_cache(32)
-def _nodes_body(opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, moment: int) -> bytes:
+def _nodes_body(
+    opened: Workspace, doc_id: str, revision: str, settings: ChunkSettings, model: str, moment: int
+) -> bytes:
     document = _passage(opened, doc_id, revision).document
-    found = _found(opened, doc_id, revision, settings, moment)
+    found = _found(opened, doc_id, revision, settings, model, moment)
     other = {
         node.ordinal: chunk.embedded_text(document, replace(node, context=""))
         for node in found
@@ -243,14 +275,35 @@ def _tokens_body(
     opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings, moment: int
 ) -> bytes:
     passage, encoder = _passage(opened, doc_id, revision), opened.encoders(model)
-    found = _found(opened, doc_id, revision, settings, moment)
-    counted = tokens.of_nodes(passage, found, _sentence_tokens(opened, doc_id, revision, model), encoder)
-    return _json(payload.viewer_tokens(passage.document, counted, encoder.tokenizer_name, encoder.info.max_tokens))
+    found = _counted(opened, doc_id, revision, model, settings, moment)
+    return _json(payload.viewer_tokens(passage.document, found, encoder.tokenizer_name, encoder.info.max_tokens))
+
+
+@lru_cache(4)
+def _counted(
+    opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings, moment: int
+) -> Counted:
+    passage = _passage(opened, doc_id, revision)
+    found = _found(opened, doc_id, revision, settings, model, moment)
+    return tokens.of_nodes(passage, found, _sentence_tokens(opened, doc_id, revision, model), opened.encoders(model))
 
 
 @lru_cache(16)
 def _sentence_tokens(opened: Workspace, doc_id: str, revision: str, model: str) -> tuple[int, ...]:
     return tokens.of_sentences(_passage(opened, doc_id, revision), opened.encoders(model))
+
+
+async def curve(request: Request) -> Response:
+    """``GET /api/curve/…``: how alike neighbouring sentences are, and where the semantic strategy breaks."""
+    return await _answered(lambda: _curve(*_target(request), _settings(request)))
+
+
+def _curve(opened: Workspace, doc_id: str, revision: str, model: str, settings: ChunkSettings) -> Response:
+    _passage(opened, doc_id, revision)
+    if settings.strategy is not Strategy.SEMANTIC:
+        raise InvalidRequest("Only the semantic strategy compares sentences.", "Choose it.")
+    _check_compared(opened, doc_id, settings, model)
+    return _immutable(_json(payload.viewer_curve(opened.likeness(doc_id, settings, model))))
 
 
 async def about(request: Request) -> Response:
@@ -285,7 +338,7 @@ def _near(opened: Workspace, doc_id: str, revision: str, index: Index | None, or
     if index is None:
         raise InvalidRequest("The address names no index.", "Add index=.")
     document = _passage(opened, doc_id, revision).document
-    every = preview(opened, doc_id, index.settings)[1]
+    every = preview(opened, doc_id, index.settings, index.model.name)[1]
     if ordinal >= len(every):
         raise NotFound(f"{document.name!r} has no node {ordinal} in that index.", "The document may have changed.")
     key = embed.text_hash(chunk.embedded_text(document, every[ordinal]))
@@ -385,6 +438,7 @@ routes = [
     Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
     Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),
     Route("/api/tokens/{workspace}/{doc_id}/{revision}", token_counts, methods=["GET"]),
+    Route("/api/curve/{workspace}/{doc_id}/{revision}", curve, methods=["GET"]),
     Route("/api/about/{workspace}/{doc_id}/{revision}", about, methods=["GET"]),
     Route("/api/near/{workspace}/{doc_id}/{revision}", near, methods=["GET"]),
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core import chunk, enrich
+from core import enrich
 from core.enrich import EnrichSettings
 from core.filters import EVERYTHING
 from core.progress import Part
@@ -75,7 +76,7 @@ class Enricher:
         ordinals: dict[str, list[int]] = {}
         for doc_id, ordinal in zip(keys.doc_ids, keys.ordinals.tolist(), strict=True):
             ordinals.setdefault(doc_id, []).append(ordinal)
-        found = enrich.keywords(self._texts(index, keys))
+        found = enrich.keywords(self._texts(keys))
         held = self.store.computed_field(index, _KEYWORDS)
         changed: dict[str, Computed] = {
             doc_id: _by_ordinal({_KEYWORDS: column}, ordinals[doc_id], ordinals[doc_id][-1] + 1)
@@ -84,7 +85,7 @@ class Enricher:
         }
         self.store.set_computed(index, changed)
 
-    def _texts(self, index: Index, keys: NodeKeys) -> Iterator[enrich.Texts]:
+    def _texts(self, keys: NodeKeys) -> Iterator[enrich.Texts]:
         """The nodes of every document; their headings where there is one document only."""
         spans: dict[str, list[tuple[int, int]]] = {}
         for doc_id, start, end in zip(keys.doc_ids, keys.starts.tolist(), keys.ends.tolist(), strict=True):
@@ -94,9 +95,15 @@ class Enricher:
             text, language = passage.document.text, passage.document.reading.language
             headings: list[tuple[str, ...]] = [()] * len(mine)
             if len(spans) == 1:
-                by_start = {node.start: node.headings for node in chunk.nodes(passage, index.settings)}
-                headings = [by_start.get(start, ()) for start, _ in mine]
+                headings = _headings(passage, [start for start, _ in mine])
             yield enrich.Texts(doc_id, [text[start:end] for start, end in mine], headings, language)
+
+
+def _headings(passage: Passage, places: Sequence[int]) -> list[tuple[str, ...]]:
+    """The headings above each place in a text."""
+    ends = [sentence.end for sentence in passage.sentences]
+    of = (passage.sentences[min(bisect_right(ends, place), len(ends) - 1)].block for place in places)
+    return [passage.document.blocks[block].headings for block in of]
 
 
 def _by_ordinal(columns: Computed, ordinals: Sequence[int], size: int) -> Computed:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core import chunk, context, embed
 from core.context import written
 from core.errors import ModelMismatch
+from core.powers import ModelPowers
 from core.progress import Part
 from core.settings import ChunkSettings
 from core.store.base import Computed, EmbeddedNodes, Passage, Record, Store
@@ -90,31 +91,39 @@ class Indexed:
     silent: int = 0
 
 
-def nodes(waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None) -> list[Node]:
+def nodes(
+    waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None, powers: chunk.Powers | None = None
+) -> list[Node]:
     """A document's nodes, each with its context line; empty where a model has yet to write it."""
-    found, asked = _chunked(waiting, settings)
+    found, asked = _chunked(waiting, settings, powers)
     return list(_told(found, asked, _known(asked, kept))[0])
 
 
-def prepare(waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None) -> Pending:
+def prepare(
+    waiting: Waiting, settings: ChunkSettings, kept: written.Kept | None = None, powers: chunk.Powers | None = None
+) -> Pending:
     """A document's nodes with the texts that will be embedded for them. Nothing is sent anywhere.
 
     Context lines that a model writes are taken from ``kept``; those that are not there are lacking.
     """
-    found, asked = _chunked(waiting, settings)
+    found, asked = _chunked(waiting, settings, powers)
     return Pending(waiting.passage, found, (), (), waiting.record, asked).with_lines(_known(asked, kept))
 
 
-def estimate(waiting: Iterable[Waiting], settings: ChunkSettings, kept: written.Kept) -> written.Estimate:
+def estimate(
+    waiting: Iterable[Waiting], settings: ChunkSettings, kept: written.Kept, powers: chunk.Powers | None = None
+) -> written.Estimate:
     """What the model that writes the context lines would be asked for these documents: nothing where none writes them."""
-    asked = (_chunked(item, settings)[1] for item in waiting)
+    asked = (_chunked(item, settings, powers)[1] for item in waiting)
     return sum((written.estimate(requests, kept) for requests in asked), written.Estimate())
 
 
-def _chunked(waiting: Waiting, settings: ChunkSettings) -> tuple[list[Node], list[written.Request]]:
+def _chunked(
+    waiting: Waiting, settings: ChunkSettings, powers: chunk.Powers | None
+) -> tuple[list[Node], list[written.Request]]:
     """The nodes with their lines, or without them and with what is to be asked for."""
     document, line = waiting.passage.document, settings.context
-    found = chunk.nodes(waiting.passage, settings)
+    found = chunk.nodes(waiting.passage, settings, powers)
     if line is None:
         return found, []
     title = context.title(document)
@@ -194,7 +203,7 @@ class Indexer:
                 "Build a new index with the model as it is now.",
             )
         done = 0
-        for chunked in _pools(prepare(item, self.index.settings) for item in waiting):
+        for chunked in _pools(self._prepared(waiting, sentences, progress)):
             size = sum(len(item.passage.sentences) for item in chunked)
             share = _WRITING if any(item.lacking for item in chunked) else 0.0
             pool = self._written(chunked, Part(progress, done, share * size, sentences, unit="sentences"))
@@ -205,6 +214,13 @@ class Indexer:
                 fresh -= mine
                 yield Ready(item, self._embedded(item, vectors), len(mine), seconds * len(mine))
             done += size
+
+    def _prepared(self, waiting: Iterable[Waiting], sentences: int, progress: Progress) -> Iterator[Pending]:
+        begun = 0
+        for item in waiting:
+            said = Part(progress, begun, 0, sentences, title=item.passage.document.name)
+            yield prepare(item, self.index.settings, None, ModelPowers(self.encoder, self.store, said))
+            begun += len(item.passage.sentences)
 
     def _written(self, pool: list[Pending], progress: Progress) -> list[Pending]:
         """The documents with the context lines that a model writes for them."""

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
+import numpy as np
+
 from core import metadata as linter
+from core.chunk import Curve
 from core.enrich.fields import Computed
 from core.evaluate.metrics import Score
 from core.evaluate.run import Report
@@ -270,6 +273,17 @@ def viewer_tokens(document: Document, counted: Counted, tokenizer: str, truncate
         "lost": dict(zip(counted.lost, units, strict=True)),
         "tokenizer": tokenizer,
         "truncates_at": truncates_at,
+    }
+
+
+def viewer_curve(curve: Curve) -> dict[str, object]:
+    """How alike sentences are to the next: ``similarities[i]`` of sentences i and i + 1, null where none are compared; ``breaks`` are the sentences that begin anew."""
+    finite = np.isfinite(curve.similarities)
+    rounded = np.round(curve.similarities.astype(float), 4)
+    return {
+        "similarities": [value if known else None for value, known in zip(rounded.tolist(), finite, strict=True)],
+        "threshold": None if np.isnan(curve.threshold) else curve.threshold,
+        "breaks": list(curve.breaks),
     }
 
 

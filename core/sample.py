@@ -80,6 +80,9 @@ class RecordedEncoder:
     def count_unknown(self, texts: Sequence[str]) -> list[int]:
         return self._inner.count_unknown(texts)
 
+    def token_spans(self, text: str) -> NDArray[np.int64]:
+        return self._inner.token_spans(text)
+
 
 def fill(workspace: Workspace) -> None:
     """Put the sample's documents, gold questions and map into a workspace. Neither model nor splitter is loaded."""

@@ -277,6 +277,10 @@ class Encoder(Protocol):
         """How many of those tokens stand for something the model has no word piece for."""
         ...
 
+    def token_spans(self, text: str) -> NDArray[np.int64]:
+        """Where the tokens of ``text`` lie, in code points and in order, special ones left out: shape (n, 2)."""
+        ...
+
 
 class Progress(Protocol):
     """Long work tells how far it is; the call raises ``Cancelled`` once the user has asked to stop."""

@@ -27,10 +27,19 @@ from core.filters import EVERYTHING, Filter
 from core.indexing import Indexed, Indexer, Ready, Waiting, estimate, nodes, prepare
 from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
 from core.metadata import Fix, Report, SetType, apply, distinct_key
+from core.powers import ModelPowers
 from core.progress import Part
 from core.read.isolated import IsolatedReader
 from core.rules import Rules
-from core.settings import MAX_QUESTION, ChunkSettings, ContextSettings, ReadSettings, SearchSettings, SplitSettings
+from core.settings import (
+    MAX_QUESTION,
+    ChunkSettings,
+    ContextSettings,
+    ReadSettings,
+    SearchSettings,
+    SplitSettings,
+    Strategy,
+)
 from core.store.base import (
     Cell,
     Cells,
@@ -83,11 +92,15 @@ def _writer(line: ContextSettings) -> Writer:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a build would take: documents not yet in the index, their nodes, and how many texts no index has."""
+    """What a build would take: documents not yet in the index, their nodes, and how many texts no index has.
+
+    ``uncompared`` sentences must be embedded first to know the nodes of their documents, which are not counted yet.
+    """
 
     documents: int
     nodes: int
     new: int
+    uncompared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -700,26 +713,68 @@ class Workspace:
         info = self.encoders(model).info
         return next((i for i in self.store.indexes() if (i.settings, i.model) == (settings, info)), None)
 
-    def preview(self, doc_id: str, settings: ChunkSettings) -> tuple[Passage, list[Node]]:
-        """A document and the nodes it would have under ``settings``. Nothing is embedded, and no context line written."""
+    def preview(
+        self, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
+    ) -> tuple[Passage, list[Node]]:
+        """A document and the nodes it would have under ``settings``. Nothing is stored, and no context line written.
+
+        Sentences are embedded only where the strategy compares them and they have not been compared: see ``uncompared``.
+        """
         passage = self.store.passage(doc_id)
         told = self.document(doc_id).metadata if settings.told_fields else {}
-        return passage, nodes(Waiting(passage, metadata=told), settings, self.store)
+        powers = self._powers(settings, model, progress)
+        return passage, nodes(Waiting(passage, metadata=told), settings, self.store, powers)
+
+    def _powers(self, settings: ChunkSettings, model: str, progress: Progress = no_progress) -> ModelPowers | None:
+        """What chunking asks of the model; none is loaded for settings that need none."""
+        return ModelPowers(self.encoders(model), self.store, progress) if settings.needs_model else None
+
+    def uncompared(self, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED) -> int:
+        """How many sentences of a document must be embedded to know its nodes: 0 unless the strategy compares them."""
+        if settings.strategy is not Strategy.SEMANTIC:
+            return 0
+        return ModelPowers(self.encoders(model), self.store).lacking(chunk.semantic.texts(self.store.passage(doc_id)))
+
+    def compare_sentences(
+        self,
+        doc_ids: Sequence[str],
+        settings: ChunkSettings,
+        model: str = embed.BUNDLED,
+        progress: Progress = no_progress,
+    ) -> None:
+        """Find out, and keep, how alike the neighbouring sentences of documents are.
+
+        Raises:
+            Cancelled: from ``progress``; what was compared before is kept.
+        """
+        for position, doc_id in enumerate(doc_ids):
+            self.preview(doc_id, settings, model, Part(progress, position, 1, len(doc_ids)))
+
+    def likeness(self, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED) -> chunk.Curve:
+        """How alike a document's neighbouring sentences are, and where the semantic strategy breaks."""
+        powers = ModelPowers(self.encoders(model), self.store)
+        return chunk.semantic.curve(self.store.passage(doc_id), settings, powers)
 
     def cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Cost:
         """What building this index would embed. Nothing is embedded."""
         lacking, count, hashes, unwritten = self._lacking(self.index_of(settings, model)), 0, set[bytes](), 0
+        powers, uncompared = self._powers(settings, model), 0
         for waiting in self._stored(lacking)[0]:
-            pending = prepare(waiting, settings, self.store)
+            if open_ := self.uncompared(waiting.passage.document.id, settings, model):
+                uncompared += open_
+                continue
+            pending = prepare(waiting, settings, self.store, powers)
             count += len(pending.nodes)
             unwritten += len(pending.lacking)
             hashes.update(pending.settled)
         known = self.store.known_vectors(self.encoders(model).info, list(hashes)) if hashes else {}
-        return Cost(len(lacking), count, len(hashes) - len(known) + unwritten)
+        return Cost(len(lacking), count, len(hashes) - len(known) + unwritten, uncompared)
 
     def writing_cost(self, settings: ChunkSettings, model: str = embed.BUNDLED) -> Estimate:
         """What the model that writes the context lines would be asked for this index. Nothing is sent."""
-        return estimate(self._stored(self._lacking(self.index_of(settings, model)))[0], settings, self.store)
+        lacking = self._stored(self._lacking(self.index_of(settings, model)))[0]
+        known = (item for item in lacking if not self.uncompared(item.passage.document.id, settings, model))
+        return estimate(known, settings, self.store, self._powers(settings, model))
 
     def build(
         self, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
@@ -851,7 +906,7 @@ class Workspace:
     def node(self, doc_id: str, ordinal: int, window: int, index: str | None = None) -> NodeInWindow:
         """One node of an index as a reader would get it."""
         chosen, info = self.index(index), self.document(doc_id)
-        passage, every = self.preview(doc_id, chosen.settings)
+        passage, every = self.preview(doc_id, chosen.settings, chosen.model.name)
         if not 0 <= ordinal < len(every):
             raise NotFound(f"{info.name!r} has no node {ordinal}.", "The document may have changed.")
         span = chunk.window(every[ordinal], passage.sentences, window)

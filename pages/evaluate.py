@@ -92,7 +92,7 @@ def open_question(outcome: Outcome, index: Index) -> None:
             state = session.current()
             state.gold_question, state.draft = outcome.question.text, index.settings
             opened = resources.current_workspace()
-            _, nodes = opened.preview(reference.doc_id, index.settings)
+            _, nodes = opened.preview(reference.doc_id, index.settings, index.model.name)
             inside = [n.ordinal for n in nodes if n.start < reference.span.end and n.end > reference.span.start]
             state.open_node(reference.doc_id, inside[0] if inside else 0)
             st.switch_page("windows.py")

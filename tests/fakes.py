@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.types import ModelInfo, Vectors
 
@@ -35,6 +36,10 @@ class BagEncoder:
     def count_unknown(self, texts: Sequence[str]) -> list[int]:
         """Words with a letter outside ASCII are unknown to it."""
         return [sum(not word.isascii() for word in _words(text)) for text in texts]
+
+    def token_spans(self, text: str) -> NDArray[np.int64]:
+        """Words are its tokens."""
+        return np.array([found.span() for found in re.finditer(r"\w+", text)], np.int64).reshape(-1, 2)
 
 
 def _words(text: str) -> list[str]:

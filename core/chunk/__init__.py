@@ -52,7 +52,7 @@ _STRATEGIES = {
 
 
 def nodes(passage: Passage, settings: ChunkSettings, powers: Powers | None = None) -> list[Node]:
-    """The nodes of a document under ``settings``; an encoder has the ``powers`` that semantic and tokens ask for.
+    """The nodes of a document under ``settings``; ``powers`` are what semantic and tokens ask of a model.
 
     Raises:
         InvalidSetting: the settings need ``powers`` (see ``ChunkSettings.needs_model``) and there are none.

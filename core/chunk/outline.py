@@ -50,7 +50,7 @@ class Outline:
     def by(self, powers: object, what: str, make: Callable[[], _Found]) -> _Found:
         """What ``make`` makes of this document with the help of a model: asked for again with the same one, it is there."""
         made = self._made.get(what)
-        if made is None or made[0] is not powers:
+        if made is None or made[0] != powers:
             self._made[what] = made = (powers, make())
         found: _Found = made[1]  # type: ignore[assignment]
         return found

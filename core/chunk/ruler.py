@@ -16,10 +16,10 @@ from core.types import Sentence, Vectors
 
 
 class Powers(Protocol):
-    """What strategies ask of a model; an encoder has it."""
+    """What strategies ask of a model. Those of the same model are equal: what one has said of a document is kept."""
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dim)."""
+    def likeness(self, texts: Sequence[str]) -> Vectors:
+        """The cosine of each text with the next: shape (len(texts) − 1,)."""
         ...
 
     def token_spans(self, text: str) -> Sequence[tuple[int, int]] | Places:

@@ -69,10 +69,8 @@ def _similarities(passage: Passage, powers: Powers) -> Vectors:
     compared = np.array(_compared(passage), np.int64)
     similarities = np.full(max(0, len(passage.sentences) - 1), np.nan, np.float32)
     if len(compared):
-        vectors = powers.encode(texts(passage))
         near = np.flatnonzero(np.diff(compared) == 1)
-        cosines = np.einsum("ij,ij->i", vectors[near], vectors[near + 1])
-        similarities[compared[near]] = np.round(cosines, _EXACT)
+        similarities[compared[near]] = np.round(powers.likeness(texts(passage))[near], _EXACT)
     similarities.flags.writeable = False
     return similarities
 

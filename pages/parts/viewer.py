@@ -57,7 +57,7 @@ def viewer(
     """
     state = session.current()
     info = opened.document(doc_id)
-    state.stay(doc_id, settings, lambda wanted: api.preview(opened, doc_id, wanted)[1])
+    state.stay(doc_id, settings, lambda wanted: api.preview(opened, doc_id, wanted, state.model)[1])
     place = (opened, doc_id, info.version)
     held = opened.index_of(settings, state.model)
     held = held if held and doc_id in opened.store.indexed(held) else None

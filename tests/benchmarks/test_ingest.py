@@ -13,6 +13,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from core import embed
 from core.ingest import Status, Upload
@@ -40,6 +41,9 @@ class NullEncoder:
 
     def count_unknown(self, texts: Sequence[str]) -> list[int]:
         return embed.encoder().count_unknown(texts)
+
+    def token_spans(self, text: str) -> NDArray[np.int64]:
+        return embed.encoder().token_spans(text)
 
 
 def documents(megabytes: int) -> list[Upload]:

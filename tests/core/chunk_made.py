@@ -27,9 +27,9 @@ class Model:
 
     asked: list[str] = field(default_factory=list)
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        self.asked.append("encode")
-        return BagEncoder().encode(texts)
+    def likeness(self, texts: Sequence[str]) -> Vectors:
+        self.asked.append("likeness")
+        return cosines(BagEncoder().encode(texts))
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         self.asked.append("token_spans")
@@ -42,12 +42,17 @@ class Vectored:
 
     vectors: dict[str, tuple[float, float]]
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def likeness(self, texts: Sequence[str]) -> Vectors:
         rows = [next(v for word, v in self.vectors.items() if word in text) for text in texts]
-        return np.array(rows, np.float32) / np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32)
+        return cosines(np.array(rows, np.float32) / np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32))
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         raise NotImplementedError
+
+
+def cosines(vectors: Vectors) -> Vectors:
+    found: Vectors = (vectors[:-1] * vectors[1:]).sum(axis=1)
+    return found
 
 
 def passage(text: str, name: str = "a.txt") -> Passage:

@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import Cancelled
 from core.filters import EVERYTHING
 from core.ingest import FileResult, Status, Upload
@@ -41,6 +44,9 @@ class CountingEncoder:
 
     def count_unknown(self, texts: Sequence[str]) -> list[int]:
         return self.inner.count_unknown(texts)
+
+    def token_spans(self, text: str) -> NDArray[np.int64]:
+        return self.inner.token_spans(text)
 
 
 @dataclass

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from core import chunk
 from core.chunk import semantic
+from core.powers import ModelPowers
 from core.store.base import Passage
+from core.store.duckdb import DuckStore
 from core.types import BlockKind
 from tests.core import chunk_made as made
 from tests.core.chunk_made import Model, Vectored, sized
@@ -111,9 +113,9 @@ def test_noise_beyond_what_a_model_repeats_changes_nothing():
     """The same sentence among others in a batch has a vector that differs in the last digits."""
 
     class Noisy:
-        def encode(self, texts):
-            noise = np.random.default_rng().normal(0, 1e-6, (len(texts), 2))
-            return (MODEL.encode(texts) + noise).astype(np.float32)
+        def likeness(self, texts):
+            noise = np.random.default_rng().normal(0, 1e-6, len(texts) - 1)
+            return (MODEL.likeness(texts) + noise).astype(np.float32)
 
         def token_spans(self, text):
             raise NotImplementedError
@@ -128,7 +130,7 @@ def test_neighbours_share_words_before_the_break():
     assert made.said(passage, found)[1].startswith("leaks. The rain is heavy.")
 
 
-def test_the_bundled_model_finds_where_a_new_subject_begins():
+def test_the_bundled_model_finds_where_a_new_subject_begins(tmp_path):
     from core import embed
 
     text = (
@@ -137,4 +139,6 @@ def test_the_bundled_model_finds_where_a_new_subject_begins():
     )
     passage: Passage = made.passage(text)
     chosen = sized(1000, strategy="semantic", percentile=34)
-    assert semantic.curve(passage, chosen, embed.encoder()).breaks == (2,)
+    assert semantic.curve(passage, chosen, ModelPowers(embed.encoder(), DuckStore(tmp_path / "w.duckdb"))).breaks == (
+        2,
+    )

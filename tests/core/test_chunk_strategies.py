@@ -188,10 +188,10 @@ def test_a_model_is_asked_once_for_a_document_however_often_settings_change():
     assert model.asked == ["token_spans"]
     for percentile in (10, 50):
         chunk.nodes(passage, sized(30, 0, "semantic", "chars", percentile=percentile), model)
-    assert model.asked == ["token_spans", "encode"]
+    assert model.asked == ["token_spans", "likeness"]
     for size in (5, 9, 5):
         chunk.nodes(passage, sized(size, 0, "semantic", "tokens"), model)
-    assert model.asked == ["token_spans", "encode"]
+    assert model.asked == ["token_spans", "likeness"]
     other = Model()
     chunk.nodes(passage, sized(2, 1, "recursive", "tokens"), other)
     assert other.asked == ["token_spans"], "another model has other tokens"

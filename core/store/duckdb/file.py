@@ -15,7 +15,7 @@ from core.enrich.fields import COMPUTED
 from core.errors import WorkspaceInUse, WorkspaceUnusable
 from core.store.duckdb.where import SQL_TYPES
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 DATABASE = "w"  # the workspace, as statements and plans name it
 ROW_GROUP_SIZE = 8192
 
@@ -28,6 +28,7 @@ CREATE TABLE fields (
     date_order VARCHAR, confirmed BOOLEAN NOT NULL);
 CREATE TABLE given (doc BIGINT NOT NULL, field VARCHAR NOT NULL, raw VARCHAR NOT NULL, misfit VARCHAR NOT NULL, edited BOOLEAN NOT NULL);
 CREATE TABLE contexts (key VARCHAR NOT NULL, line VARCHAR NOT NULL);
+CREATE TABLE likeness (key BLOB NOT NULL, cosines FLOAT[] NOT NULL);
 CREATE TABLE documents (
     doc BIGINT NOT NULL, doc_id VARCHAR NOT NULL, name VARCHAR NOT NULL, revision VARCHAR NOT NULL,
     media_type VARCHAR NOT NULL, characters INTEGER NOT NULL, sentences INTEGER NOT NULL,
@@ -88,11 +89,13 @@ ALTER TABLE indexes DROP COLUMN size;
 ALTER TABLE indexes DROP COLUMN overlap;
 ALTER TABLE indexes DROP COLUMN embed_around;
 """,
+    3: "CREATE TABLE likeness (key BLOB NOT NULL, cosines FLOAT[] NOT NULL);",
 }
 """What brings a file of each older format to the next one, but for its node tables.
 
 Format 2 makes other nodes of lists and tables: documents wait to be indexed again, which embeds next to nothing.
-Format 3 keeps what was given for each field beside its typed value, see ``_fill_given``.
+Format 3 keeps what was given for each field beside its typed value, see ``_fill_given``. Format 4 keeps how alike
+neighbouring sentences are.
 """
 _NODE_MIGRATIONS = {
     1: """
@@ -104,6 +107,7 @@ ALTER TABLE {table} ADD COLUMN node BIGINT;
 ALTER TABLE {table} ADD COLUMN context VARCHAR DEFAULT '';
 UPDATE {table} SET node = rowid;
 """,
+    3: "",
 }
 
 

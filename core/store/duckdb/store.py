@@ -168,7 +168,17 @@ class DuckStore:
                 nodes.drop(cursor, index_id)
             for column in documents.metadata_columns(cursor).values():
                 cursor.execute(f"ALTER TABLE documents DROP COLUMN {column.quoted}")
-            for table in ("documents", "texts", "originals", "given", "fields", "gold", "settings", "contexts"):
+            for table in (
+                "documents",
+                "texts",
+                "originals",
+                "given",
+                "fields",
+                "gold",
+                "settings",
+                "contexts",
+                "likeness",
+            ):
                 cursor.execute(f"DELETE FROM {table}")
 
     # ── schema ───────────────────────────────────────────────────────────────────────────────────
@@ -309,6 +319,19 @@ class DuckStore:
             cursor.execute("DELETE FROM contexts WHERE key IN (SELECT key FROM incoming_lines)")
             cursor.execute("INSERT INTO contexts SELECT key, line FROM incoming_lines")
             cursor.unregister("incoming_lines")
+
+    def likeness(self, key: bytes) -> Vectors | None:
+        """How alike a document's neighbouring sentences are, as it was kept under ``key``: shape (n,)."""
+        with self._reading() as cursor:
+            found = cursor.execute("SELECT unnest(cosines) FROM likeness WHERE key = ?", [key]).fetchnumpy()
+            known = cursor.execute("SELECT count(*) FROM likeness WHERE key = ?", [key]).fetchone()
+            return np.asarray(next(iter(found.values())), np.float32) if known and known[0] else None
+
+    def keep_likeness(self, key: bytes, cosines: Vectors) -> None:
+        """Keep how alike neighbouring sentences are, in place of what was kept under ``key``."""
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM likeness WHERE key = ?", [key])
+            cursor.execute("INSERT INTO likeness VALUES (?, ?)", [key, cosines.tolist()])
 
     def known_vectors(self, model: ModelInfo, hashes: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         """Vectors that some index of the same model already holds, by text hash."""

@@ -516,6 +516,21 @@ class StoreContract:
         store.clear()
         assert store.contexts(["a", "b"]) == {}
 
+    def test_how_alike_sentences_are_is_kept_and_replaced(self, store: Store, reopen: Reopen):
+        none, some = np.empty(0, np.float32), np.array([0.25, -1, 1], np.float32)
+        assert store.likeness(b"a") is None
+        store.keep_likeness(b"a", some)
+        store.keep_likeness(b"\x00'", none)
+        np.testing.assert_array_equal(store.likeness(b"a"), some)
+        store.keep_likeness(b"a", some[:1])
+        store = reopen()
+        np.testing.assert_array_equal(store.likeness(b"a"), some[:1])
+        kept = store.likeness(b"\x00'")
+        assert kept is not None
+        assert kept.shape == (0,)
+        store.clear()
+        assert store.likeness(b"a") is None
+
     # ── indexes ──────────────────────────────────────────────────────────────────────────────────
 
     def test_an_index_is_made_once(self, store: Store, index: Index):

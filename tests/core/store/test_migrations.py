@@ -65,9 +65,8 @@ def test_an_older_workspace_takes_new_documents_and_stays_of_the_new_format(old)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old, monkeypatch):
-    monkeypatch.setitem(
-        file._NODE_MIGRATIONS, 2, "ALTER TABLE {table} ADD COLUMN node BIGINT; SELECT nothing_of_that_name"
-    )
+    last = file.FORMAT_VERSION - 1
+    monkeypatch.setitem(file._MIGRATIONS, last, f"{file._MIGRATIONS[last]} SELECT nothing_of_that_name")
     with pytest.raises(duckdb.Error):
         DuckStore(old)
     monkeypatch.undo()
