@@ -30,6 +30,7 @@ from core.metadata import Fix, Report, SetType, apply, distinct_key
 from core.powers import ModelPowers
 from core.progress import Part
 from core.read.isolated import IsolatedReader
+from core.remembered import Remembered
 from core.rules import Rules
 from core.settings import (
     MAX_QUESTION,
@@ -171,6 +172,7 @@ class Workspace:
         writers: Writers = _writer,
     ) -> None:
         self.store = store
+        self.remembered = Remembered(store)
         self._writers = writers
         self._splitter = splitter
         self._reader = reader

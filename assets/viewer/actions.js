@@ -175,9 +175,9 @@ function setWindow(view, k) {
   paint(view);
 }
 
-/** The next node after the selected one that is too long, or cut in mid-sentence. */
+/** The next node after the selected one that is too long, tiny, or cut in mid-sentence. */
 function nextFlagged({ tokens, nodes, selected }, flag) {
-  const flagged = flag === "lost" ? tokens.flagged : nodes.torn;
+  const flagged = { lost: tokens?.flagged, tiny: tokens?.tiny, torn: nodes.torn }[flag] ?? [];
   return flagged[upper(flagged, selected)] ?? flagged[0];
 }
 

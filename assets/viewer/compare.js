@@ -1,32 +1,72 @@
-// ---------------------------------------------------------------- two settings: what became of the boundaries of A in B
+// ---------------------------------------------------------------- two settings: what became of the nodes of A, and where
 //
-// A boundary is where a node begins, or where one ends that the next does not follow at once (with overlap): the place of the
-// next ink. One in both is kept. One only in A is gone and one only in B is born, unless the two are near each other, between
-// the same kept ones and less than half a node apart: then it has moved.
+// As core.chunk.compare has it. A node of A is kept if B has one with both boundaries. Of the others, those that begin alike are
+// paired, then those that end alike: these have moved. All others are gone, or born in B. On the text stand the places where
+// nodes begin or end, each at the next ink: in both, in A alone (gone, or left by a node that moved), in B alone (born, or moved to).
 import { topOffset } from "./find.js";
 import { revealSpan } from "./map.js";
 import { restyleAll } from "./marks.js";
 import { SIX } from "./nodes.js";
-import { button, lower, make, number, upper } from "./tools.js";
+import { button, make, number, upper } from "./tools.js";
 
 export function compare(view) {
-  const { data, ui, text, nodes } = view, url = data.compare_url;
+  const { data, text, nodes } = view, url = data.compare_url;
   const other = url && view.loaded.compare?.url === url ? view.loaded.compare.value : null;
   const key = other ? `${url} ${data.nodes_url}` : "";
   if ((view.diff?.key ?? "") === key) return;
-  view.diff = other ? { key, ...boundaryDiff(text, boundaries(text, Int32Array.from(other.nodes)), boundaries(text, nodes.rows)) } : null;
-  view.layers.diff = view.diff ? diffPoints(view.diff) : [];
+  view.diff = other ? { key, ...difference(text.text, Int32Array.from(other.nodes), nodes.rows) } : null;
+  view.layers.diff = view.diff?.points ?? [];
   showDiff(view);
   restyleAll(view);
 }
 
-/** Where the text is cut, in order, the beginning of the document not counted. */
+/** Nodes kept, moved, gone and born, as the places to look at; and the points that stand in the text, in order. */
+function difference(text, a, b) {
+  const spans = new Set(), kept = [], edges = [];
+  for (let r = 0; r < a.length; r += SIX) spans.add(`${a[r]} ${a[r + 1]}`);
+  const used = new Set(), leftB = [];
+  for (let r = 0; r < b.length; r += SIX) {
+    const span = `${b[r]} ${b[r + 1]}`;
+    if (spans.has(span)) { kept.push(b[r]); used.add(span); } else leftB.push(r);
+  }
+  const leftA = [];
+  for (let r = 0; r < a.length; r += SIX) if (!used.has(`${a[r]} ${a[r + 1]}`)) leftA.push(r);
+  const [restA, restB] = paired(a, b, ...paired(a, b, leftA, leftB, 0, edges), 1, edges);
+  const moved = edges.map(([, to]) => Math.min(inkFrom(text, to), text.length - 1));
+  return { kept, moved, gone: restA.map((r) => a[r]), born: restB.map((r) => b[r]), points: pointsOf(text, boundaries(text, a), boundaries(text, b), edges) };
+}
+
+/** Pair nodes that have one boundary (0 begin, 1 end) in common; the other has moved: [from, to]. What is left of both. */
+function paired(a, b, leftA, leftB, edge, edges) {
+  const places = new Map(leftA.map((r) => [a[r + edge], r])), taken = new Set();
+  const restB = leftB.filter((r) => {
+    const found = places.get(b[r + edge]);
+    if (found === undefined) return true;
+    taken.add(found);
+    edges.push([a[found + 1 - edge], b[r + 1 - edge]]);
+    return false;
+  });
+  return [leftA.filter((r) => !taken.has(r)), restB];
+}
+
+function pointsOf(text, cutsA, cutsB, edges) {
+  const moved = new Map(), left = new Set(), points = [];
+  for (const [from, to] of edges.map((edge) => edge.map((at) => inkFrom(text, at)))) {
+    if (cutsA.has(from)) left.add(from);
+    if (cutsB.has(to) && !cutsA.has(to) && !moved.has(to)) moved.set(to, from);
+  }
+  for (const at of cutsB) points.push([at, cutsA.has(at) ? "diff kept" : moved.has(at) ? `diff moved ${at > moved.get(at) ? "later" : "sooner"}` : "diff born", 0]);
+  for (const at of cutsA) if (!cutsB.has(at)) points.push([at, left.has(at) ? "diff left" : "diff gone", 0]);
+  return points.sort((p, q) => p[0] - q[0]);
+}
+
+/** Where nodes begin or end, each at the next ink; the ends of the document are no boundaries. */
 function boundaries(text, rows) {
-  const found = new Set(), first = inkFrom(text.text, 0);
-  for (let r = 0; r < rows.length; r += SIX) for (const at of [rows[r], rows[r + 1]]) found.add(inkFrom(text.text, at));
-  found.delete(first);
-  found.delete(text.text.length);
-  return Int32Array.from(found).sort();
+  const found = new Set();
+  for (let r = 0; r < rows.length; r += SIX) for (const at of [rows[r], rows[r + 1]]) found.add(inkFrom(text, at));
+  found.delete(inkFrom(text, 0));
+  found.delete(text.length);
+  return found;
 }
 
 function inkFrom(text, at) {
@@ -34,55 +74,21 @@ function inkFrom(text, at) {
   return at;
 }
 
-function boundaryDiff(text, before, after) {
-  const kept = [], gone = [], born = [], moved = [];
-  const near = Math.min(...[before, after].map((cuts) => text.text.length / (cuts.length + 1))) / 2;
-  let lost = [], made = [];
-  const close = () => { pair(lost, made, near, { gone, born, moved }); lost = []; made = []; };
-  for (let a = 0, b = 0; a < before.length || b < after.length;) {
-    if (before[a] === after[b]) { close(); kept.push(after[b]); a++; b++; }
-    else if (b >= after.length || before[a] < after[b]) lost.push(before[a++]);
-    else made.push(after[b++]);
-  }
-  close();
-  return { kept, gone, born, moved };
-}
-
-/** The nearest first: of boundaries between two kept ones, which have moved, which came and which went. */
-function pair(lost, made, near, { gone, born, moved }) {
-  const pairs = lost.flatMap((from) => made.slice(lower(made, from - near), upper(made, from + near)).map((to) => [from, to]));
-  const used = new Set();
-  for (const [from, to] of pairs.sort((p, q) => Math.abs(p[1] - p[0]) - Math.abs(q[1] - q[0]))) {
-    if (used.has(-from) || used.has(to)) continue;
-    used.add(-from).add(to);
-    moved.push([from, to]);
-  }
-  gone.push(...lost.filter((from) => !used.has(-from)));
-  born.push(...made.filter((to) => !used.has(to)));
-}
-
-function diffPoints({ kept, gone, born, moved }) {
-  return [
-    ...kept.map((at) => [at, "diff kept", 0]), ...gone.map((at) => [at, "diff gone", 0]), ...born.map((at) => [at, "diff born", 0]),
-    ...moved.flatMap(([from, to]) => [[from, "diff left", 0], [to, to > from ? "diff moved later" : "diff moved sooner", 0]]),
-  ];
-}
-
 function showDiff({ ui, diff }) {
   ui.diffs.hidden = !diff;
   if (!diff) return;
-  const told = [["kept", diff.kept, "in A and here"], ["moved", diff.moved, "a little before or after"], ["born", diff.born, "only here"], ["gone", diff.gone, "only in A"]];
-  ui.diffs.replaceChildren("Boundaries against A: ", ...told.flatMap(([name, found, meaning]) => {
-    const item = found.length ? button("", { goto: name }, `${number(found.length)} boundaries ${name}, ${meaning}: to the next one`) : make("span");
+  const told = [["kept", diff.kept, "the same in A and here"], ["moved", diff.moved, "one boundary is elsewhere"], ["born", diff.born, "only here"], ["gone", diff.gone, "only in A"]];
+  ui.diffs.replaceChildren("Nodes against A: ", ...told.flatMap(([name, found, meaning]) => {
+    const item = found.length ? button("", { goto: name }, `${number(found.length)} nodes ${name}, ${meaning}: to the next one`) : make("span");
     item.append(make("i", `sign ${name}`), ` ${number(found.length)} ${name} `);
     item.title = meaning;
     return [item, " "];
   }));
 }
 
-/** Scroll to the next boundary of a kind, from the top again after the last. */
+/** Scroll to the next node of a kind, from the top again after the last. */
 export function goTo(view, kind) {
-  const places = view.diff[kind].map((found) => (Array.isArray(found) ? found[1] : found)).sort((a, b) => a - b);
+  const places = [...view.diff[kind]].sort((a, b) => a - b);
   const from = view.went?.kind === kind ? view.went.at : topOffset(view) - 1;
   const at = places[upper(places, from)] ?? places[0];
   view.went = { kind, at };

@@ -53,7 +53,8 @@ function drawBase(view, height) {
   for (let last = -9, m = 0; m < found.starts.length; m++) { const at = y(found.starts[m]); if (at - last >= 1) { dash(found.starts[m], LANE.spots, 13, ink.found, 2); last = at; } }
   for (const [start, end] of layers.gold) { pen.fillStyle = ink.gold; pen.fillRect(LANE.spots, y(start) - 1, 5, Math.max(4, y(end) - y(start))); }
   for (const [at, names] of layers.diff) if (/born|gone|moved/.test(names)) dash(at, MAP_WIDE - 8, 8, /gone/.test(names) ? ink.gone : ink.born, 2);
-  for (const j of [...(tokens?.flagged ?? [])]) dash(nodes.rows[j * SIX], MAP_WIDE - 5, 5, ink.amber, 3);
+  for (const j of nodes?.torn.length < nodes?.count / 3 ? nodes.torn : []) dash(nodes.rows[j * SIX + 1], MAP_WIDE - 3, 3, ink.amber, 1);
+  for (const j of tokens?.flagged ?? []) dash(nodes.rows[j * SIX], MAP_WIDE - 5, 5, ink.amber, 3);
   for (const [at, names] of layers.spots) {
     pen.beginPath();
     pen.arc(LANE.spots + 8, clamp(y(at), 4, height - 4), 3.2, 0, 7);

@@ -8,7 +8,7 @@
 // g gold, f found, fc the match in hand; …0 and …1 are a mark's two ends. Points: c0 c1 where nodes begin and end, hit, tag, diff.
 import { placeBrackets } from "./gutter.js";
 import { drawMap } from "./map.js";
-import { LEVELS, SIX, sceneOf } from "./nodes.js";
+import { LEVELS, sceneOf } from "./nodes.js";
 import { showNumbers } from "./panel.js";
 import { base, build, inSight } from "./text.js";
 import { lower, make, number, partAt, upper } from "./tools.js";
@@ -65,22 +65,26 @@ function marksIn(view, start, end) {
   const { layers, nodes, found } = view;
   const marks = [...view.marks, ...layers.gold, ...layers.lost].filter((mark) => mark[0] < end && mark[1] > start);
   for (let m = upper(found.ends, start); m < found.starts.length && found.starts[m] < end; m++) marks.push([found.starts[m], found.ends[m], m === found.at ? "f fc" : "f"]);
-  const points = [...view.points, ...layers.spots, ...layers.diff].filter(([at]) => at >= start && at <= end);
-  if (nodes) points.push(...edgesIn(nodes.starts, start, end, 0), ...edgesIn(nodes.ends, start, end, 1, nodeEnds(view)));
+  const points = [...view.points, ...layers.spots].filter(([at]) => at >= start && at <= end);
+  for (let d = lowerPoint(layers.diff, start); d < layers.diff.length && layers.diff[d][0] <= end; d++) points.push(layers.diff[d]);
+  if (nodes) points.push(...edgesIn(nodes.starts, nodes.tornStarts, start, end, 0), ...edgesIn(nodes.ends, nodes.tornEnds, start, end, 1));
   return { marks, points };
 }
 
-function edgesIn(edges, start, end, after, torn) {
-  const points = [];
+/** The first of points in order that stands at or after an offset. */
+function lowerPoint(points, offset) {
+  let low = 0, high = points.length;
+  while (low < high) { const mid = (low + high) >> 1; if (points[mid][0] < offset) low = mid + 1; else high = mid; }
+  return low;
+}
+
+function edgesIn(edges, torn, start, end, after) {
+  const points = [], name = after ? "c1" : "c0";
   for (let at = lower(edges, start), last = -1; at < edges.length && edges[at] <= end; at++) {
-    if (edges[at] !== last) points.push([edges[at], after ? torn.has(edges[at]) ? "c1 torn" : "c1" : "c0", after]);
+    if (edges[at] !== last) points.push([edges[at], torn.has(edges[at]) ? `${name} torn` : name, after]);
     last = edges[at];
   }
   return points;
-}
-
-function nodeEnds({ nodes }) {
-  return (nodes.tornEnds ??= new Set(nodes.torn.map((j) => nodes.rows[j * SIX + 1])));
 }
 
 /** Cut [start, end) where marks begin or end: [{text, names, before, after, pad}]. */

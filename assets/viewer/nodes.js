@@ -1,19 +1,23 @@
 // ---------------------------------------------------------------- nodes and windows: spans, and what they share
 //
 // Nodes may be of any strategy: they begin and end anywhere, and may overlap. `first` and `last` are the sentences they touch.
-import { lower, upper } from "./tools.js";
+import { lower, partAt, upper } from "./tools.js";
 
 export const SIX = 6, LEVELS = [1, 2, 3, 4, 6, 9];
+const TINY = 10; // tokens, as core.chunk.compare has it
 
 export function readNodes(text, { nodes, embedded, contexts, context }) {
-  const rows = Int32Array.from(nodes), count = rows.length / SIX, torn = [];
+  const rows = Int32Array.from(nodes), count = rows.length / SIX, torn = [], tornStarts = new Set(), tornEnds = new Set();
   const starts = new Int32Array(count), ends = new Int32Array(count);
   for (let j = 0, r = 0; j < count; j++, r += SIX) {
     starts[j] = rows[r];
     ends[j] = rows[r + 1];
-    if (isTorn(text, rows[r + 1], rows[r + 3])) torn.push(j);
+    const begins = beginsTorn(text, starts[j], rows[r + 2]), stops = endsTorn(text, ends[j], rows[r + 3]);
+    if (begins) tornStarts.add(starts[j]);
+    if (stops) tornEnds.add(ends[j]);
+    if (begins || stops) torn.push(j);
   }
-  return { rows, count, starts: sorted(starts), ends: sorted(ends), torn, embedded: embedded ?? {}, contexts: contexts ?? [], context: context ?? [] };
+  return { rows, count, starts: sorted(starts), ends: sorted(ends), torn, tornStarts, tornEnds, embedded: embedded ?? {}, contexts: contexts ?? [], context: context ?? [] };
 }
 
 function sorted(values) {
@@ -21,8 +25,15 @@ function sorted(values) {
   return values;
 }
 
-/** Whether a node that ends at an offset ends in mid-sentence. */
-const isTorn = (text, end, last) => text.hard.has(last) || (end < text.ends[last] && text.text.slice(end, text.ends[last]).trim() !== "");
+/** Whether a node begins or ends where no sentence does, or where one was cut because no model reads a text so long. */
+const beginsTorn = (text, start, first) => start !== text.starts[first] || (text.hard.has(first - 1) && goesOn(text, first));
+const endsTorn = (text, end, last) => end !== text.ends[last] || text.hard.has(last);
+
+/** Whether a sentence stands in the block of the one before it. */
+function goesOn({ blocks, starts }, i) {
+  const { end, part } = blocks[partAt(blocks, starts[i - 1])];
+  return end > starts[i] || part === "first" || part === "middle";
+}
 
 export function nodeAt({ rows }, j) {
   const [start, end, first, last, from, to] = rows.subarray(j * SIX, j * SIX + SIX);
@@ -96,23 +107,31 @@ export const touches = ({ starts, ends }, start, end) => Math.max(0, lower(start
 export function readTokens({ text }, value) {
   const sums = new Float64Array(text.n + 1);
   for (let i = 0; i < text.n; i++) sums[i + 1] = sums[i] + (value.sentences[i] ?? 0);
-  const own = value.own.length ? value.own : value.nodes, flagged = [];
+  const own = value.own.length ? value.own : value.nodes, flagged = [], tiny = [];
   value.nodes.forEach((count, j) => { if (count > value.truncates_at) flagged.push(j); });
-  return { ...value, own, sums, flagged, totals: [] };
+  own.forEach((count, j) => { if (count - value.special < TINY) tiny.push(j); });
+  return { ...value, own, sums, flagged, tiny, totals: [] };
 }
 
+/** Tokens of what is returned; those that a model puts around what it reads are not returned. */
 export function returnedTokens({ text, nodes, tokens }, j, k) {
-  if (!k) return tokens.own[j];
+  if (!k) return tokens.own[j] - tokens.special;
   const r = j * SIX;
-  return tokens.sums[Math.min(text.n - 1, nodes.rows[r + 3] + k) + 1] - tokens.sums[Math.max(0, nodes.rows[r + 2] - k)] + tokens.special;
+  return tokens.sums[Math.min(text.n - 1, nodes.rows[r + 3] + k) + 1] - tokens.sums[Math.max(0, nodes.rows[r + 2] - k)];
 }
 
+/** Sums over all nodes; redundancy is the tokens of all windows by those of the sentences they cover, as core has it. */
 export function totalsFor(view, k) {
-  const { nodes, text, tokens } = view;
+  const { nodes: { rows, count }, text, tokens } = view;
   if (tokens.totals[k]) return tokens.totals[k];
-  let embedded = 0, returned = 0;
-  for (let j = 0; j < nodes.count; j++) { embedded += tokens.nodes[j]; returned += returnedTokens(view, j, k); }
-  return (tokens.totals[k] = { embedded, window: returned / nodes.count, redundancy: returned / Math.max(1, tokens.sums[text.n]) });
+  let embedded = 0, returned = 0, distinct = 0, covered = 0;
+  for (let j = 0, r = 0; j < count; j++, r += SIX) {
+    embedded += tokens.nodes[j];
+    returned += returnedTokens(view, j, k);
+    const from = Math.max(covered, rows[r + 2] - k, 0), to = Math.min(text.n, rows[r + 3] + k + 1);
+    if (to > from) { distinct += tokens.sums[to] - tokens.sums[from]; covered = to; }
+  }
+  return (tokens.totals[k] = { embedded, window: returned / count, redundancy: returned / Math.max(1, distinct) });
 }
 
 /** Where the model stopped reading each node that is too long; in proportion to the tokens where nobody looked. */

@@ -39,8 +39,10 @@ function showNode({ ui, nodes, text, tokens, selected, window: k }, { node, win 
   rich(ui.where, ...(where.headings.length ? [["bdi", where.headings.join(" › ")], " · "] : []), [where.kind, where.page && `page ${number(where.page)}`, `characters ${spanOf(text, node)}`, sentencesOf(node)].filter(Boolean).join(" · "));
   ui.flag.hidden = !(count > tokens?.truncates_at);
   if (!ui.flag.hidden) put(ui.flag, `Longer than the model reads: ${number(count)} of ${number(tokens.truncates_at)} tokens; the end is not embedded.`);
+  ui.tinyNote.hidden = !tokens?.tiny.includes(selected);
   ui.cutNote.hidden = !nodes.torn.includes(selected);
-  put(ui.cutNote, text.hard.has(node.last) ? "Cut here: the text goes on without the end of a sentence." : "Ends in mid-sentence.");
+  const sides = [nodes.tornStarts.has(node.start) && "begins", nodes.tornEnds.has(node.end) && "ends"].filter(Boolean).join(" and ");
+  put(ui.cutNote, `This node ${sides} in mid-sentence${text.hard.has(node.last) ? ": the text goes on without an end, and no model reads so much" : ""}.`);
   const other = nodes.embedded[selected], before = text.prefixes?.[win.first], line = nodes.contexts[nodes.context[selected]];
   rich(ui.embeddedText, ...(line ? [["bdi", line, { context: "" }], "\n"] : []), ...(other === undefined ? isolated(text, node.from, node.to) : [["bdi", other]]));
   rich(ui.returnedText, ...(before && win.start === text.starts[win.first] ? [["em", before]] : []), ...isolated(text, win.start, win.end));
@@ -106,7 +108,8 @@ function showTotals(view) {
   const totals = totalsFor(view, k), { flagged } = tokens;
   rich(
     ui.totals, `${plural(nodes.count, "node")} · ${plural(text.n, "sentence")} · ${plural(totals.embedded, "token")} embedded · ${number(totals.window, 1)} per window · ${number(totals.redundancy, 1)}× redundancy · `,
-    flagged.length ? ["button", `${number(flagged.length)} truncated`, { flag: "lost" }] : "0 truncated", " · ", ...flags,
+    flagged.length ? ["button", `${number(flagged.length)} truncated`, { flag: "lost" }] : "0 truncated", " · ",
+    tokens.tiny.length ? ["button", `${number(tokens.tiny.length)} tiny`, { flag: "tiny" }] : "0 tiny", " · ", ...flags,
   );
 }
 
@@ -129,7 +132,7 @@ function spoken({ tokens, nodes, text, selected, window: k, scene, pinned }, tit
     `N${title.slice(1)}`, tokens && `embedded ${plural(tokens.nodes[selected], "token")}`,
     tokens && `returned ${plural(returnedTokens({ text, nodes, tokens }, selected, k), "token")} in ${sentencesOf(win)}`,
     `shares text with ${plural(sharing.length, "node")}`, where.headings.length && `section ${where.headings.at(-1)}`, where.page && `page ${number(where.page)}`,
-    pinned.length && `${number(pinned.length)} pinned`, tokens && tokens.nodes[selected] > tokens.truncates_at && "longer than the model reads", nodes.torn.includes(selected) && "ends in mid-sentence",
+    pinned.length && `${number(pinned.length)} pinned`, tokens && tokens.nodes[selected] > tokens.truncates_at && "longer than the model reads", nodes.torn.includes(selected) && "cut in mid-sentence", tokens?.tiny.includes(selected) && "tiny",
   ].filter(Boolean).join(", ") + `: ${shortened(squeezed(text.text.slice(node.start, Math.min(node.end, node.start + 400))), 160)}`;
 }
 

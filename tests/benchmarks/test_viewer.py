@@ -44,7 +44,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     files = {"small.md": prose(20_000), "one.md": prose(1_000_000), "five.md": prose(5_000_000)}
     viewer.store_of(folder / "w.duckdb", files, indexed=True)
     with Server(folder, CHUNKSCOPE_WORKSPACE=str(folder / "w.duckdb")) as running:
+        warmed_up(running)
         yield running
+
+
+def warmed_up(server: Server) -> None:
+    """Let the model be loaded, which a server begins once a page has been drawn: it takes both cores for seconds."""
+    with chromium() as browser, viewer.tab(server, browser):
+        time.sleep(15)
 
 
 @pytest.fixture
@@ -63,6 +70,7 @@ def alone(tmp_path: Path) -> Iterator:
         chromium() as browser,
         viewer.tab(server, browser) as opened,
     ):
+        time.sleep(15)  # as warmed_up
         viewer.choose(opened, "one.md")
         yield opened
 

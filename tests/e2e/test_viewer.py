@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from core import chunk
-from core.settings import ChunkSettings
+from core import chunk, payload, tokens
+from core.chunk.compare import boundaries, difference
+from core.settings import ChunkSettings, Strategy, Unit
 from core.store.base import Passage
+from core.types import Node
 from tests import made_files
 from tests.e2e import viewer
 from tests.e2e.browser import Server, calm, chromium, executable, go
+from tests.fakes import BagEncoder
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -235,6 +238,46 @@ def test_nodes_that_are_no_sentences_are_drawn_where_they_lie(page, passages):
     viewer.click_at(page, both)
     viewer.click_at(page, both)
     assert f"node {nearest + 1} of" in viewer.said(page, "title")
+
+
+@pytest.mark.parametrize("name", ["emoji.txt", "prose.md", "table.md"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ChunkSettings(24, 6, strategy=Strategy.FIXED, unit=Unit.CHARS),
+        ChunkSettings(7, 0, strategy=Strategy.RECURSIVE, unit=Unit.WORDS),
+        ChunkSettings(60, 10, strategy=Strategy.STRUCTURE, unit=Unit.WORDS),
+    ],
+    ids=lambda settings: settings.name,
+)  # fmt: skip
+def test_nodes_of_every_strategy_are_drawn_where_they_lie(page, passages, name, settings):
+    passage = passages[name]
+    body, nodes = passage.document.text, chunk.nodes(passage, settings)
+    page.route("**/api/nodes/**", lambda route: route.fulfill(json=payload.viewer_nodes(passage.document, nodes, {})))
+    page.route("**/api/tokens/**", lambda route: route.fulfill(json=_counted(passage, nodes)))
+    viewer.choose(page, name)
+    viewer.focus_text(page)
+    for node in nodes[:12]:
+        start, end = viewer.units(body, node.start, node.end)
+        inked = [span for span in viewer.spans(page, "n") if viewer.cut(body, [span])[0].strip()]
+        lead = len(body[node.start : node.end]) - len(body[node.start : node.end].lstrip())
+        tail = len(body[node.start : node.end]) - len(body[node.start : node.end].rstrip())
+        assert start <= inked[0][0] <= start + lead
+        assert end - tail <= inked[-1][1] <= end
+        assert squeezed(viewer.marked(page, "n")) == squeezed(body[node.start : node.end])
+        window = chunk.window(node, passage.sentences, 2)
+        assert squeezed(viewer.marked(page, "w")) == squeezed(body[window.start : window.end])
+        page.keyboard.press("j")
+    assert viewer.text(page) == body
+    whole = boundaries(passage, nodes).whole
+    cut = round(len(nodes) * (1 - whole))
+    assert f"· {cut} cut" in viewer.said(page, "totals")
+
+
+def _counted(passage: Passage, nodes: list[Node]) -> dict[str, object]:
+    encoder = BagEncoder()
+    counted = tokens.of_nodes(passage, nodes, tokens.of_sentences(passage, encoder), encoder)
+    return payload.viewer_tokens(passage.document, counted, "words", 256)
 
 
 # ── hands ────────────────────────────────────────────────────────────────────────────────────────
@@ -476,8 +519,8 @@ def test_headings_and_pages_stand_above_the_text_and_lead_to_their_place(page, p
     assert viewer.said(page, "leaf") == "page 1"
 
 
-def test_what_became_of_the_boundaries_of_a_is_marked_in_the_text(page, passages):
-    """A: three sentences each. B: four, of which one is shared. The first three sentences of each run agree."""
+def test_what_became_of_the_nodes_of_a_is_marked_in_the_text(page, passages):
+    """A: three sentences each. B: four. Counted as core counts them, and marked at the boundaries."""
     passage = passages["prose.md"]
     viewer.choose(page, "prose.md")
     size = page.get_by_role("slider", name="Sentences per node")
@@ -487,33 +530,26 @@ def test_what_became_of_the_boundaries_of_a_is_marked_in_the_text(page, passages
     calm(page)
     page.get_by_role("button", name="Pin as A").click()
     calm(page)
-    page.wait_for_function(
-        f"() => {{ {viewer.INSIDE} return all('[data-ref=diffs]')[0].textContent.includes(' 0 born') }}"
-    )
+    told = "all('[data-ref=diffs]')[0].textContent"
+    page.wait_for_function(f"() => {{ {viewer.INSIDE} return / 0 moved.* 0 born/.test({told}) }}")
     assert viewer.points(page, "born") == viewer.points(page, "gone") == viewer.points(page, "moved") == []
     size.focus()
     page.keyboard.press("ArrowRight")
     calm(page)
-    page.wait_for_function(
-        f"() => {{ {viewer.INSIDE} return !/ 0 moved.* 0 born/.test(all('[data-ref=diffs]')[0].textContent) }}"
-    )
+    page.wait_for_function(f"() => {{ {viewer.INSIDE} return !/ 0 moved.* 0 born/.test({told}) }}")
 
-    text = passage.document.text
-    boundaries = {
-        count: {at for node in chunk.nodes(passage, ChunkSettings(count)) for at in (node.start, _ink(text, node.end))}
-        - {0, len(text)}
-        for count in (3, 4)
-    }
+    text, nodes = passage.document.text, {n: chunk.nodes(passage, ChunkSettings(n)) for n in (3, 4)}
+    found = difference(nodes[3], nodes[4])
+    counts = {name: int(n) for n, name in re.findall(r"(\d+) (kept|moved|born|gone)", viewer.said(page, "diffs"))}
+    assert counts == {name: len(getattr(found, name)) for name in ("kept", "moved", "born", "gone")}
+    cuts = {n: {_ink(text, at) for node in nodes[n] for at in (node.start, node.end)} - {0, len(text)} for n in (3, 4)}
     seen = {name: set(viewer.points(page, name)) for name in ("kept", "moved", "born", "gone", "left")}
-    last = max(at for found in seen.values() for at in found)
-    both, only_a, only_b = boundaries[3] & boundaries[4], boundaries[3] - boundaries[4], boundaries[4] - boundaries[3]
-    assert seen["kept"] == {at for at in both if at <= last}
-    assert seen["born"] | seen["moved"] == {at for at in only_b if at <= last}
-    assert seen["gone"] | seen["left"] == {at for at in only_a if at <= last}
-    told = {name: int(count) for count, name in re.findall(r"(\d+) (kept|moved|born|gone)", viewer.said(page, "diffs"))}
-    assert told["kept"] == len(both)
-    assert told["moved"] + told["born"] == len(only_b)
-    assert told["moved"] + told["gone"] == len(only_a)
+    last = max(at for places in seen.values() for at in places)
+    assert seen["kept"] == {at for at in cuts[3] & cuts[4] if at <= last}
+    assert seen["born"] | seen["moved"] == {at for at in cuts[4] - cuts[3] if at <= last}
+    assert seen["gone"] | seen["left"] == {at for at in cuts[3] - cuts[4] if at <= last}
+    ends = {_ink(text, nodes[4][b].end) for a, b in found.moved if nodes[3][a].start == nodes[4][b].start}
+    assert seen["moved"] >= {at for at in ends & (cuts[4] - cuts[3]) if at <= last}
     page.get_by_role("button", name="A: 3-sentences").click()
     calm(page)
     assert viewer.points(page, "kept") == []

@@ -60,7 +60,7 @@ def tab(server: Server, browser, *, page: str = "Windows", width: int = 1280, he
     yield opened
     calm(opened)
     assert opened.locator('[data-testid="stException"]').count() == 0
-    assert faults == []
+    assert faults == [], faults
     assert OURS.search(server.log()) is None, "Streamlit itself may stumble over a tab that is closed"
     context.close()
 

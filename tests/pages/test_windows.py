@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from core import api
+from core import api, read, split
 from core.ingest import Upload
 from core.settings import ChunkSettings
+from core.store.base import Passage, Record
 from tests.pages.screen import app, go, press, report, said, settle
 
 
@@ -55,6 +56,81 @@ def test_what_the_viewer_reports_is_kept_and_reaches_search(plant):
     tab = view(app("windows"), selected=2, window=7, seq=4)
     assert (viewer(tab)["selected"], viewer(tab)["window"], viewer(tab)["seq"]) == (2, 7, 4)
     assert go(tab, "search").slider(key="bound-window").value == 7
+
+
+def test_pinned_nodes_are_kept_until_their_settings_or_document_change(plant):
+    tab = view(app("windows"), selected=2, pinned=[0, 3], seq=1)
+    assert viewer(tab)["pinned"] == [0, 3]
+    tab = go(go(tab, "settings"), "windows")
+    assert viewer(tab)["pinned"] == [0, 3]
+    assert viewer(drag(tab, "size", 2))["pinned"] == []
+    tab = view(tab, selected=1, pinned=[0], seq=2)
+    tab.selectbox(key="bound-document").select(plant.document("valve.txt").id).run()
+    assert viewer(tab)["pinned"] == []
+
+
+def test_a_node_of_another_document_can_be_gone_to(plant):
+    valve = plant.document("valve.txt").id
+    tab = app("windows")
+    tab = report(tab, tab.get("bidi_component")[0], "json_value", {"open": {"doc_id": valve, "ordinal": 2}})
+    assert tab.selectbox(key="bound-document").value == valve
+    assert viewer(tab)["selected"] == 2
+    assert viewer(tab)["name"] == "valve.txt"
+
+
+def test_what_an_index_knows_is_offered_only_where_one_holds_these_nodes(plant):
+    tab = app("windows")
+    index, key = plant.index(), api.workspace_key(plant)
+    assert f"index={index.id}" in viewer(tab)["near_url"]
+    assert f"index={index.id}" in viewer(tab)["about_url"]
+    assert viewer(tab)["tokens_url"].startswith(f"/api/tokens/{key}/")
+    tab = drag(tab, "size", 2)
+    assert viewer(tab)["near_url"] == ""
+    assert "index=" not in viewer(tab)["about_url"]
+    plant.add([Upload("late.txt", b"It came later. So it lacks.")], ChunkSettings(2))
+    tab = drag(tab, "size", 1)
+    tab.selectbox(key="bound-document").select(plant.document("late.txt").id).run()
+    assert viewer(tab)["near_url"] == "", "that index does not hold this document"
+
+
+def test_settings_pinned_as_a_stay_beside_those_in_hand(plant):
+    tab = press(drag(app("windows"), "size", 2), "pin-a")
+    assert "size=2&overlap=0" in viewer(tab)["compare_url"]
+    tab = drag(tab, "size", 3)
+    assert "size=2&overlap=0" in viewer(tab)["compare_url"]
+    assert "size=3&overlap=0" in viewer(tab)["nodes_url"]
+    tab = press(go(go(tab, "settings"), "windows"), "A: 2-sentences")
+    assert viewer(tab)["compare_url"] == ""
+
+
+def test_a_change_of_settings_keeps_the_place_in_the_text(plant):
+    tab = view(app("windows"), selected=2, seq=1)
+    passage, before = plant.preview(plant.document("pump.md").id, ChunkSettings())
+    for size in (2, 3):
+        tab = drag(tab, "size", size)
+        node = plant.preview(passage.document.id, ChunkSettings(size))[1][viewer(tab)["selected"]]
+        assert node.start <= before[2].start < node.end
+    assert viewer(drag(tab, "size", 1))["selected"] <= 2
+
+
+def test_a_text_is_not_loaded_to_draw_the_page(plant, monkeypatch):
+    """The browser fetches it: Python waits for a long one only where it must."""
+    app("windows")
+    monkeypatch.setattr(type(plant.store), "passage", lambda *_: pytest.fail("the text was loaded"))
+    monkeypatch.setattr(type(plant), "unfit_for", lambda *_: "")
+    assert viewer(app("windows"))["text_url"]
+
+
+def test_a_long_text_is_judged_by_its_language_alone(plant, monkeypatch):
+    german = "Der Druck in der Leitung ist zu hoch, und niemand hat es bemerkt. " * 9000
+    plant.store.put(record("lang.txt", german), None, None)
+    monkeypatch.setattr(type(plant), "unfit_for", lambda *_: pytest.fail("a page must not wait for a tokenizer"))
+    assert "reads English only" in said(app("windows", doc=plant.document("lang.txt").id))
+
+
+def record(name, text):
+    document = read.read(name, text.encode())
+    return Record(Passage(document, tuple(split.sentences(document))), text.encode(), None, {})
 
 
 def test_settings_survive_a_page_switch(plant):

@@ -218,9 +218,9 @@ class DuckStore:
             found = cursor.execute("SELECT value FROM settings WHERE name = ?", [name]).fetchall()
             return found[0][0] if found else None
 
-    def set_setting(self, name: str, value: str | None) -> None:
-        """Keep a setting with the workspace; None forgets it."""
-        with self._writing() as cursor:
+    def set_setting(self, name: str, value: str | None, *, counts: bool = True) -> None:
+        """Keep a setting with the workspace; None forgets it. One on which nothing else hangs does not count as a change."""
+        with self._writing(counts=counts) as cursor:
             cursor.execute("DELETE FROM settings WHERE name = ?", [name])
             if value is not None:
                 cursor.execute("INSERT INTO settings VALUES (?, ?)", [name, value])
@@ -439,7 +439,7 @@ class DuckStore:
             cursor.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[Cursor]:
+    def _writing(self, *, counts: bool = True) -> Iterator[Cursor]:
         """A cursor of one's own in a transaction; one writer at a time."""
         with self._writer:
             cursor = self._cursor()
@@ -447,7 +447,7 @@ class DuckStore:
                 cursor.begin()
                 yield cursor
                 cursor.commit()
-                self._changes += 1
+                self._changes += counts
             except BaseException:
                 cursor.rollback()
                 raise
