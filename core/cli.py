@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core import __version__, chunk, cli_metadata, embed, folder, home, payload, workspace
-from core.errors import AppError, InvalidRequest
+from core import __version__, cli_chunks, cli_metadata, folder, home, payload, workspace
+from core.errors import AppError
 from core.filters import EVERYTHING, from_text
 from core.ingest import FileResult, Status
-from core.settings import PROMPT, ChunkSettings, ContextSettings, SearchSettings
+from core.settings import SearchSettings
 from core.types import Progress, no_progress
 from core.workspace import Workspace
 
@@ -51,7 +51,7 @@ def add(args: Args) -> int:
     opened = _open(args, home.default_for_adding)
     unreadable: list[FileResult] = []
     uploads = list(folder.uploads(args.paths, unreadable))
-    model, settings = _chunking(args, opened)
+    model, settings = cli_chunks.chosen(args, opened)
     results = [*opened.add(uploads, settings, model, _terminal_progress(args)), *unreadable]
     if not args.workspace:
         home.remember(Path(opened.location))
@@ -76,41 +76,13 @@ def _counts(result: FileResult) -> str:
 
 
 def nodes(args: Args) -> int:
-    """The nodes a document has under the given settings, each with its window. Nothing is embedded."""
-    opened = _open(args)
-    settings = SearchSettings(window=args.window, boundary_marks=args.boundary_marks)
-    info = opened.document(args.document)
-    _, chunking = _chunking(args, opened)
-    passage, found = opened.preview(info.id, chunking)
-    chosen = opened.index_of(chunking, embed.BUNDLED)
-    body = passage.document.text
-    rows = []
-    for node in found:
-        span = chunk.window(node, passage.sentences, settings.window)
-        before, after = chunk.around(passage, node, settings.window, marks=settings.boundary_marks)
-        rows.append(
-            {
-                "id": workspace.node_id(info.id, chosen.id if chosen else "draft", node.ordinal),
-                "ordinal": node.ordinal,
-                "start": node.start,
-                "end": node.end,
-                "kind": node.kind.value,
-                "page": node.page,
-                "headings": list(node.headings),
-                "prefix": node.prefix,
-                **({"context": node.context} if node.context else {}),
-                "embedded": chunk.embedded_text(passage.document, node),
-                "hard": passage.sentences[node.last_sentence].hard,
-                "window": payload.window(span, before, after),
-                "text": body[node.start : node.end],
-            }
-        )
-    if args.json:
-        _print_json({"doc_id": info.id, "text_length": len(body), "nodes": rows})
-    else:
-        for row in rows:
-            print(f"{row['ordinal']:>5}  {row['start']:>7}–{row['end']:<7} {' '.join(str(row['text']).split())}")
-    return 0
+    """The nodes a document has under the given settings, each with its window. Nothing is stored."""
+    return cli_chunks.nodes(args, _open(args), _terminal_progress(args))
+
+
+def compare(args: Args) -> int:
+    """Two settings on one document: statistics of each, and which nodes are kept, moved, gone and born."""
+    return cli_chunks.compare(args, _open(args), _terminal_progress(args))
 
 
 def search(args: Args) -> int:
@@ -208,41 +180,6 @@ def _open(args: Args, default: Callable[[], Path] = home.default) -> Workspace:
     return workspace.open(Path(args.workspace) if args.workspace else default())
 
 
-def _chunking(args: Args, opened: Workspace) -> tuple[str, ChunkSettings]:
-    """The model and chunk settings: of the index named, or as given."""
-    given = (args.size, args.overlap, args.embed_around)
-    if args.index is None:
-        size, overlap, around = (
-            usual if value is None else value for value, usual in zip(given, (1, 0, 0), strict=True)
-        )
-        return embed.BUNDLED, ChunkSettings(size, overlap, around, _context(args, opened))
-    if any(value is not None for value in (*given, args.context, args.writer)):
-        raise InvalidRequest(
-            "--index already says how documents are chunked.",
-            "Leave out --size, --overlap, --embed-around, --context and --writer.",
-        )
-    chosen = opened.index(args.index)
-    return chosen.model.name, chosen.settings
-
-
-def _context(args: Args, opened: Workspace) -> ContextSettings | None:
-    """The context line that the options ask for: ``title,headings,author``, or one that a model writes."""
-    if args.writer:
-        prompt = folder.contents(Path(args.prompt)).decode("utf-8", "replace") if args.prompt else PROMPT
-        return ContextSettings(writer=args.writer, base_url=args.endpoint or "", prompt=prompt)
-    if args.endpoint or args.prompt:
-        raise InvalidRequest("--endpoint and --prompt go with --writer.", "Name the model that writes the line.")
-    if args.context is None:
-        return None
-    parts = [part.strip() for part in args.context.split(",") if part.strip()]
-    fields = tuple(part.removeprefix("field:") for part in parts if part not in ("title", "headings"))
-    known = [spec.name for spec in opened.fields()]
-    for name in fields:
-        if name not in known:
-            raise InvalidRequest(f"There is no field {name!r} for the context line.", f"Fields: {', '.join(known)}.")
-    return ContextSettings("title" in parts, "headings" in parts, fields)
-
-
 def _terminal_progress(args: Args) -> Progress:
     if args.json or not sys.stderr.isatty():
         return no_progress
@@ -275,17 +212,18 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--json", action="store_true", help="print one JSON object")
         return sub
 
-    _chunk_options(sub := command("add", add))
+    cli_chunks.options(sub := command("add", add))
     sub.add_argument(
         "paths",
         nargs="+",
         metavar="PATH",
         help="files and folders; metadata are in <name>.meta.json, metadata.csv or front matter",
     )
-    _chunk_options(sub := command("nodes", nodes))
+    cli_chunks.options(sub := command("nodes", nodes))
     sub.add_argument("document", metavar="DOC", help="a document's id or name")
     sub.add_argument("--window", type=int, default=0, metavar="K", help="sentences returned on each side")
     _mark_option(sub)
+    cli_chunks.compare_options(command("compare", compare))
     _search_options(sub := command("search", search))
     sub.add_argument("question", metavar="QUESTION")
     sub.add_argument("--filter", metavar="JSON", help="""for example '{"category":"legal"}'""")
@@ -304,24 +242,6 @@ def _parser() -> argparse.ArgumentParser:
 def _mark_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--boundary-marks", action="store_true", help="say [DOCUMENT_START], [DOCUMENT_END] where a window is clipped"
-    )
-
-
-def _chunk_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=int, metavar="N", help="sentences per node (1)")
-    parser.add_argument("--overlap", type=int, metavar="N", help="sentences a node shares with the next (0)")
-    parser.add_argument("--embed-around", type=int, metavar="E", help="sentences embedded on each side of a node (0)")
-    parser.add_argument(
-        "--context",
-        metavar="PARTS",
-        help="a line embedded before each node: title, headings and metadata fields, with commas between",
-    )
-    parser.add_argument("--writer", metavar="MODEL", help="a language model that writes that line instead")
-    parser.add_argument(
-        "--endpoint", metavar="URL", help="where it answers (OpenAI-compatible, http://localhost:11434/v1)"
-    )
-    parser.add_argument(
-        "--prompt", metavar="FILE", help="what it is asked: {chunk}, {document} and {title} are filled in"
     )
 
 

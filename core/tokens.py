@@ -47,6 +47,12 @@ def of_nodes(passage: Passage, nodes: Sequence[Node], sentences: Sequence[int], 
     return Counted(list(sentences), ruler.special, embedded, own, _lost(passage, long[:MOST_LOST], ruler))
 
 
+def of_spans(passage: Passage, spans: Sequence[Span], sentences: Sequence[int], encoder: Encoder) -> list[int]:
+    """Tokens of each span of a document, special ones left out; ``sentences`` are as for ``of_nodes``."""
+    ruler = _Ruler(passage, sentences, encoder)
+    return [count - ruler.special for count in ruler.measure(spans)]
+
+
 def _special(encoder: Encoder) -> int:
     (count,) = encoder.count_tokens([""])
     return count

@@ -45,7 +45,7 @@ SHARED = {
     "core.store.base",
     "core.enrich.fields",
 }
-FACES = {"api", "cli", "cli_metadata", "__main__"}
+FACES = {"api", "cli", "cli_chunks", "cli_metadata", "__main__"}
 HEAVY = {"torch", "transformers", "sentence_transformers", "umap", "sklearn", "nltk", "plotly"}
 ENTRIES = [name for name in ("workspace", "api", "cli") if (ROOT / "core" / f"{name}.py").exists()]
 SQL = re.compile(

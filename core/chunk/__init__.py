@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from core.chunk import code, fixed, recursive, semantic, sentence_window, structure
 from core.chunk.overlaps import Place, overlap_spans
 from core.chunk.parts import around, embedded_text, prefix, prefixes, table_summary
-from core.chunk.presets import DEFAULTS, MOST_OVERLAP, PRESETS, RECOMMENDED, Preset, overlap_units
+from core.chunk.presets import DEFAULTS, MOST_OVERLAP, PRESETS, RECOMMENDED, Preset, completed, overlap_units
 from core.chunk.ruler import Powers
 from core.chunk.semantic import Curve
 from core.chunk.sentence_window import window
@@ -30,6 +30,7 @@ __all__ = [
     "Powers",
     "Preset",
     "around",
+    "completed",
     "embedded_text",
     "nodes",
     "overlap_spans",

@@ -105,3 +105,40 @@ PRESETS: tuple[Preset, ...] = (
     Preset("Code", DEFAULTS[Strategy.CODE]),
 )
 """Settings that come with the product. Fixed 250/125 and recursive 200/0 are rows of Chroma's report on chunking."""
+
+
+def completed(given: Mapping[str, object]) -> ChunkSettings:
+    """Settings from some of their parts, named as in ``ChunkSettings.to_json``; the others are usual with the strategy.
+
+    An overlap may be a share of the size, such as "20%". With a size or unit of one's own there is none unless given.
+
+    Raises:
+        InvalidSetting: a name that is no part of them, or a value that does not fit.
+    """
+    told = {name: value for name, value in given.items() if value is not None}
+    usual = json.loads(DEFAULTS[_strategy(told.get("strategy", Strategy.SENTENCE_WINDOW))].to_json())
+    if "size" in told or "unit" in told:
+        usual = {name: value for name, value in usual.items() if name not in ("overlap", "minimum")}
+    told = {**usual, **told}
+    share, size = told.get("overlap"), told["size"]
+    if isinstance(share, str) and type(size) is int:
+        told["overlap"] = overlap_units(share, size) if "%" in share else _whole(share)
+    return ChunkSettings.from_json(json.dumps(told))
+
+
+def _strategy(name: object) -> Strategy:
+    try:
+        return Strategy(str(name))
+    except ValueError:
+        raise InvalidSetting(
+            f"No strategy is called {str(name)[:40]!r}.", f"Choose one of {', '.join(Strategy)}."
+        ) from None
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidSetting(
+            f"{text[:40]!r} is no overlap.", "Give a whole number of units, or a share such as 20%."
+        ) from None

@@ -219,10 +219,30 @@ def test_add_to_an_index_by_name_takes_its_settings(said, filled, files):
 def test_nodes_slice_the_text_with_their_windows(said, filled):
     code, found = said("nodes", "pump.md", "--size", 2, "--overlap", 1, "--window", 1)
     assert code == 0
-    assert set(found) == {"doc_id", "text_length", "nodes"}
+    assert set(found) == {"doc_id", "text_length", "nodes", "tokenizer"}
     assert (found["doc_id"], found["text_length"]) == (filled.document("pump.md").id, len(PUMP))
     assert [set(node) for node in found["nodes"]] == [
-        {"id", "ordinal", "start", "end", "window", "text", "kind", "page", "headings", "prefix", "embedded", "hard"}
+        {
+            "id",
+            "ordinal",
+            "start",
+            "end",
+            "window",
+            "text",
+            "kind",
+            "page",
+            "headings",
+            "prefix",
+            "embedded",
+            "hard",
+            "is_first",
+            "is_last",
+            "tokens",
+            "truncated",
+            "lost_from",
+            "node_overlap",
+            "window_overlap",
+        }
     ] * 2
     assert [PUMP[node["start"] : node["end"]] for node in found["nodes"]] == [node["text"] for node in found["nodes"]]
     assert [node["window"] for node in found["nodes"]] == [{"start": 0, "end": len(PUMP)}] * 2
