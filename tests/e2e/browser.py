@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -125,3 +125,11 @@ def go(page, name: str) -> None:
     """Open a page through the navigation."""
     page.locator('[data-testid="stSidebarNavLink"]', has_text=name).click()
     calm(page)
+
+
+def eventually(read: Callable[[], object], wanted: object, limit: float = 30.0) -> None:
+    """Wait until ``read`` gives what is wanted; fail with what it gives instead."""
+    deadline = time.monotonic() + limit
+    while (found := read()) != wanted and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert found == wanted

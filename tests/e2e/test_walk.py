@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.browser import ROOT, Server, calm, chromium, executable, go, watched
+from tests.e2e.browser import ROOT, Server, calm, chromium, eventually, executable, go, watched
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -157,9 +157,10 @@ def test_from_upload_to_map(page, tmp_path: Path) -> None:
     # Windows on the text: the slider in the viewer redraws while it moves; a click selects a node.
     go(page, "Windows")
     slider = page.get_by_label("Window, sentences on each side")
+    eventually(lambda: shown_node(page), "The harbour opened a second quay in spring.")
     slider.focus()
     page.keyboard.press("Home")
-    assert shown_window(page) == "The harbour opened a second quay in spring."
+    eventually(lambda: shown_window(page), "The harbour opened a second quay in spring.")
     page.keyboard.press("ArrowRight")
     assert shown_window(page).endswith("Revenue rose by 15 % over the year before.")
     page.get_by_text("Costs stayed where they were.").first.click()
