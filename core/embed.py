@@ -20,8 +20,9 @@ from urllib.error import HTTPError
 import numpy as np
 from numpy.typing import NDArray
 
-from core import markup
+from core import markup, prefixes
 from core.errors import Cancelled, ModelUnavailable
+from core.prefixes import PrefixedEncoder, Prefixes
 from core.types import Encoder, ModelInfo, Progress, Vectors
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class _ModelEncoder:
                 list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
             )
         return np.asarray(vectors, np.float32)
+
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of questions, which this model reads as it reads passages; see ``core.prefixes``."""
+        return self.encode(texts)
 
 
 class BundledEncoder(_ModelEncoder):
@@ -117,6 +122,12 @@ class TransformersEncoder(_ModelEncoder):
         longest = self._model.max_seq_length
         self.info = ModelInfo(name, _weights_hash(self._model), int(dim or 0), int(longest or 512))
         self.tokenizer_name = f"tokens of {Path(name).name}"
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """What it wants before questions and passages: as its configuration says, else as is known of its family."""
+        said = prefixes.of_prompts(self._model.prompts or {})
+        return said if said != Prefixes() else prefixes.of_family(self.info.name)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text as this model cuts it, special tokens included."""
@@ -189,6 +200,8 @@ _registry = Lock()
 def encoder(name: str = BUNDLED) -> Encoder:
     """The encoder of that name, one per process: ``all-MiniLM-L6-v2`` is bundled, else a folder or a hub name.
 
+    A name may say what is put before questions and passages, see ``core.prefixes``.
+
     Raises:
         ModelUnavailable: it cannot be loaded; the reason is in the message.
     """
@@ -198,13 +211,38 @@ def encoder(name: str = BUNDLED) -> Encoder:
         opening = _opening.setdefault(name, Lock())
     with opening:  # two sessions that ask at once get one model; those that ask for another do not wait
         if name not in _opened:
-            _opened[name] = BundledEncoder() if name == BUNDLED else TransformersEncoder(name)
+            _opened[name] = _made(name)
         return _opened[name]
+
+
+def _made(name: str) -> Encoder:
+    bare, chosen = prefixes.parted(name)
+    if chosen is not None:
+        inner = encoder(bare)
+        inner = inner.inner if isinstance(inner, PrefixedEncoder) else inner
+        return PrefixedEncoder(inner, name, chosen)
+    if name == BUNDLED:
+        return BundledEncoder()
+    made = TransformersEncoder(name)
+    wanted = made.prefixes
+    return made if wanted == Prefixes() else PrefixedEncoder(made, name, wanted)
+
+
+def prefixes_of(name: str) -> Prefixes:
+    """What the encoder of that name puts before questions and passages."""
+    found = encoder(name)
+    return found.prefixes if isinstance(found, PrefixedEncoder) else Prefixes()
+
+
+def with_prefixes(name: str, chosen: Prefixes) -> str:
+    """The name of the same model with other words before questions and passages; its own name where it wants just those."""
+    bare, _ = prefixes.parted(name)
+    return bare if prefixes_of(bare) == chosen else prefixes.named(bare, chosen)
 
 
 def english_only(name: str) -> bool:
     """Whether a model is known to read English alone, by what such models are called."""
-    last = name.rsplit("/", 1)[-1].lower()
+    last = prefixes.parted(name)[0].rsplit("/", 1)[-1].lower()
     return "multilingual" not in last and bool(_ENGLISH.search(last))
 
 

@@ -74,6 +74,9 @@ class RecordedEncoder:
         found = dict(zip(unknown, self._inner.encode(list(unknown.values())), strict=True)) if unknown else {}
         return np.array([self._recorded[h] if h in self._recorded else found[h] for h in hashes], np.float32)
 
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        return self.encode(texts)
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._inner.count_tokens(texts)
 

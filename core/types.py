@@ -266,7 +266,11 @@ class Encoder(Protocol):
     def tokenizer_name(self) -> str: ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dim). Blank texts are an error."""
+        """Unit vectors of passages: shape (len(texts), dim). Blank texts are an error."""
+        ...
+
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of questions, which some models read in another way: shape (len(texts), dim)."""
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

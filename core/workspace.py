@@ -883,7 +883,7 @@ class Workspace:
                 f"The model {model!r} is not the one this index was built with ({encoder.info.revision}, not {revision}).",
                 "Build the index again with the model as it is now.",
             )
-        vector: NDArray[np.float32] = encoder.encode([text])[0]
+        vector: NDArray[np.float32] = encoder.encode_query([text])[0]
         return vector
 
     # ── maps ─────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core import embed, sample
 from core.jobs import jobs as registry
+from core.prefixes import LONGEST, Prefixes
 from core.settings import Engine, SplitSettings
 from core.types import Progress
 from core.workspace import Workspace
@@ -99,6 +100,27 @@ def model_section() -> None:
                 embed.encoder(name.strip())
                 state.model = name.strip()
                 st.rerun()
+    with errors.shown():
+        _prefixes(state.model)
+
+
+def _prefixes(model: str) -> None:
+    """Words that some models want before questions and passages: with others the model's vectors are other ones."""
+    now = embed.prefixes_of(model)
+    said = f"before questions “{literal(now.query)}”, before passages “{literal(now.passage)}”"
+    st.caption(
+        f"The model reads {said}." if now != Prefixes() else "The model reads texts as they are, without a prefix."
+    )
+    with st.popover("Change the prefixes", icon=":material/format_quote:"), st.form("prefixes", border=False):
+        st.caption(
+            "E5, BGE and other models want a word before questions and passages; it is embedded, never stored or shown "
+            "as text. Other prefixes make another index: the documents are embedded again when you build it."
+        )
+        query = st.text_input("Before a question", value=now.query, key=f"prefix-query-{model}", max_chars=LONGEST)
+        passage = st.text_input("Before a passage", value=now.passage, key=f"prefix-passage-{model}", max_chars=LONGEST)
+        if st.form_submit_button("Use these"):
+            session.current().model = embed.with_prefixes(model, Prefixes(query, passage))
+            st.rerun()
 
 
 def sentence_section(opened: Workspace) -> None:

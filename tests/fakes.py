@@ -30,6 +30,9 @@ class BagEncoder:
                 ] += 1
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        return self.encode(texts)
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(_words(text)) + 2 for text in texts]
 

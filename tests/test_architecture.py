@@ -40,6 +40,7 @@ SHARED = {
     "core.abbreviations",
     "core.languages",
     "core.markup",
+    "core.prefixes",
     "core.progress",
     "core.filters",
     "core.store.base",

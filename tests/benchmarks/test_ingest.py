@@ -36,6 +36,9 @@ class NullEncoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         return np.ones((len(texts), 384), np.float32)
 
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        return self.encode(texts)
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return embed.encoder().count_tokens(texts)
 

@@ -39,6 +39,10 @@ class CountingEncoder:
         self.asked.extend(texts)
         return self.inner.encode(texts)
 
+    def encode_query(self, texts: Sequence[str]) -> Vectors:
+        self.asked.extend(texts)
+        return self.inner.encode_query(texts)
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self.inner.count_tokens(texts)
 

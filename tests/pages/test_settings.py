@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core import embed, home, sample
+from core import embed, home, prefixes, sample
 from core.abbreviations import ABBREVIATIONS
 from core.errors import Cancelled, ModelUnavailable
 from core.ingest import Upload
+from core.prefixes import PrefixedEncoder
 from core.settings import ChunkSettings, Engine, SplitSettings
 from tests.core.drops import CancelAt
 from tests.fakes import BagEncoder
@@ -228,3 +229,28 @@ def test_every_page_stands_after_the_documents_were_cut_again(gauge):
     tab = cut_again(app("settings"), "Zweb")
     for page in ("documents", "windows", "search", "map", "evaluate"):
         assert not go(tab, page).exception
+
+
+def test_other_prefixes_are_another_model_and_ask_for_an_index_of_their_own(plant, monkeypatch):
+    """R05."""
+    made = {}
+    monkeypatch.setattr(embed, "encoder", lambda name=embed.BUNDLED: made.setdefault(name, _prefixed(name)))
+    plant.encoders = embed.encoder
+    tab = app("settings")
+    assert "without a prefix" in said(tab)
+    model = tab.text_input(key=f"prefix-query-{embed.BUNDLED}")
+    model.set_value("query: ")
+    tab.text_input(key=f"prefix-passage-{embed.BUNDLED}").set_value("passage: ")
+    press(tab, "Use these")
+    assert "before questions “query: ”, before passages “passage: ”" in said(tab)
+    named = next(key for key in made if "#query=" in key)
+    assert plant.index_of(ChunkSettings(), named) is None
+    tab.text_input(key=f"prefix-query-{named}").set_value("")
+    tab.text_input(key=f"prefix-passage-{named}").set_value("")
+    press(tab, "Use these")
+    assert "without a prefix" in said(tab)
+
+
+def _prefixed(name):
+    _, chosen = prefixes.parted(name)
+    return PrefixedEncoder(BagEncoder(), name, chosen) if chosen else BagEncoder()
