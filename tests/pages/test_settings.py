@@ -241,13 +241,13 @@ def test_other_prefixes_are_another_model_and_ask_for_an_index_of_their_own(plan
     model = tab.text_input(key=f"prefix-query-{embed.BUNDLED}")
     model.set_value("query: ")
     tab.text_input(key=f"prefix-passage-{embed.BUNDLED}").set_value("passage: ")
-    press(tab, "Use these")
-    assert "before questions “query: ”, before passages “passage: ”" in said(tab)
+    tab = press(tab, "Use these")
+    assert "before questions “query:”, before passages “passage:”" in said(tab)
     named = next(key for key in made if "#query=" in key)
     assert plant.index_of(ChunkSettings(), named) is None
     tab.text_input(key=f"prefix-query-{named}").set_value("")
     tab.text_input(key=f"prefix-passage-{named}").set_value("")
-    press(tab, "Use these")
+    tab = press(tab, "Use these")
     assert "without a prefix" in said(tab)
 
 
