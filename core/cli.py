@@ -92,7 +92,9 @@ def search(args: Args) -> int:
     where = EVERYTHING if args.filter is None else from_text(args.filter)
     result = opened.search(args.question, settings, where, args.index)
     if args.json:
-        _print_json(payload.search(result))
+        windows, once = opened.returned_tokens(result)
+        tokens = {"windows": windows, "excerpts": once, "saved": windows - once}
+        _print_json({**payload.search(result, opened.excerpts(result.hits)), "tokens": tokens})
         return 0
     print(f"{result.matching:,} of {result.total:,} nodes match the filter", file=sys.stderr)
     for hit in result.hits:

@@ -14,6 +14,7 @@ from core.chunk import Curve
 from core.enrich.fields import Computed
 from core.evaluate.metrics import Score
 from core.evaluate.run import Report
+from core.excerpts import Excerpt
 from core.ingest import FileResult
 from core.settings import ChunkSettings
 from core.store.base import Cell, Cells, Found, Passage
@@ -82,10 +83,17 @@ def window(span: Span, prefix: str, suffix: str) -> dict[str, object]:
     return {"start": span.start, "end": span.end, **around}
 
 
-def search(result: SearchResult) -> dict[str, object]:
+def excerpt(found: Excerpt) -> dict[str, object]:
+    """A stretch of a document that several windows may share; ``hits`` are the ranks of those it was returned for."""
+    span = window(found.span, found.prefix, found.suffix)
+    return {"doc_id": found.doc_id, "name": found.name, **span, "text": found.text, "hits": list(found.ranks)}
+
+
+def search(result: SearchResult, excerpts: Sequence[Excerpt] = ()) -> dict[str, object]:
     return {
         "hits": [hit(found) for found in result.hits],
         "nodes": {found.id: node(found) for found in result.hits},
+        "excerpts": [excerpt(found) for found in excerpts],
         "sql": result.sql,
         "params": [jsonable(value) for value in result.params],
         "timings_ms": dict(result.timings_ms),

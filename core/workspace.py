@@ -22,6 +22,7 @@ from core.enrich import EnrichSettings
 from core.enriching import Enricher
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
+from core.excerpts import Excerpt, merged
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter
 from core.indexing import Indexed, Indexer, Ready, Waiting, estimate, nodes, prepare
@@ -857,6 +858,19 @@ class Workspace:
         request = SearchRequest(question, chosen.id, filter, settings)
         return SearchResult(request, hits, outcome.sql, outcome.params, outcome.matching, outcome.total, timings)
 
+    def excerpts(self, hits: Sequence[Hit]) -> list[Excerpt]:
+        """What a reader gets for these hits: see ``core.excerpts``."""
+        return merged(hits, lambda doc_id: self.store.passage(doc_id).document.text)
+
+    def returned_tokens(self, result: SearchResult) -> tuple[int, int]:
+        """The tokens of all windows of a result one after the other, and of its excerpts, as the index's model counts."""
+        encoder = self.encoders(self.index(result.request.index).model.name)
+        special, *rest = encoder.count_tokens(
+            ["", *(h.returned for h in result.hits), *(e.returned for e in self.excerpts(result.hits))]
+        )
+        counts = [count - special for count in rest]
+        return sum(counts[: len(result.hits)]), sum(counts[len(result.hits) :])
+
     def compare(self, question: str, settings: SearchSettings, filter: Filter, index: str | None = None) -> Comparison:
         """The question asked of everything and under the filter."""
         unfiltered = self.search(question, settings, EVERYTHING, index)
@@ -1030,7 +1044,7 @@ def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit
     return Hit(
         rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
         text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
-        found.info.metadata, before, after, found.tokens, found.computed,
+        dict(found.info.metadata), before, after, found.tokens, found.computed,
     )  # fmt: skip
 
 

@@ -6,15 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import chunk, read, split
-from core.settings import ChunkSettings, SearchSettings
+from core.settings import ChunkSettings, ContextSettings, SearchSettings, Strategy, Unit
 from core.store.base import Passage
 from core.types import Span
-from tests.core.drops import drop, text
+from tests.core.drops import drop, sidecar, text
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -91,3 +93,66 @@ def test_a_window_is_a_slice_of_the_text_not_sentences_joined_by_blanks(workspac
     assert len(hits) == 5
     for hit in hits:
         assert hit.window_text == content[hit.window.start : hit.window.end]
+
+
+def test_overlapping_windows_come_as_one_in_the_order_of_the_text(workspace):
+    """W07: every character once; those of different documents are never merged."""
+    content = "A one. B two. C three. D four. E five. F six."
+    drop(workspace, text("a.txt", content), text("b.txt", "D four. Another."))
+    found = workspace.search("D four", SearchSettings(k=20, window=1)).hits
+    by_text = {hit.text: hit for hit in found if hit.name == "a.txt"}
+    hits = [replace(by_text[said], rank=rank) for rank, said in enumerate(("D four.", "B two.", "C three."), 1)]
+    (block,) = workspace.excerpts(hits)
+    assert (block.span, block.text) == (Span(0, 38), "A one. B two. C three. D four. E five.")
+    other = next(hit for hit in found if hit.name == "b.txt")
+    both = workspace.excerpts([*hits, replace(other, rank=4)])
+    assert [excerpt.name for excerpt in both] == ["a.txt", "b.txt"]
+
+
+def test_every_strategy_has_windows_beside_the_others(workspace):
+    """W03: hits of an index that was not made for windows have theirs all the same."""
+    plain = ChunkSettings(20, strategy=Strategy.FIXED, unit=Unit.CHARS)
+    drop(workspace, text("a.txt", "The pump failed. It was replaced. Costs were low."))
+    workspace.build(plain)
+    for index in workspace.indexes():
+        for hit in workspace.search("pump", SearchSettings(k=5, window=1), index=index.id).hits:
+            assert hit.window.start <= hit.node.start < hit.node.end <= hit.window.end
+            assert len(hit.window_text) > len(hit.text)
+            assert hit.window_text.endswith(".")
+
+
+def test_metadata_are_no_part_of_what_is_embedded(workspace):
+    """W04: the same vectors, whatever folder a file came from; a context line is another index's affair."""
+    content = "Lunch was served in the hall. The valve was shut at noon. Rain fell all day."
+    drop(workspace, text("a.txt", content))
+    drop(workspace, text("b.txt", content + " "), sidecar("b.txt", path="/data/inbox/2024/q/report_v7.pdf", leaf=12))
+    index = workspace.index()
+    one, other = (workspace.store.embedded(index, workspace.document(name).id) for name in ("a.txt", "b.txt"))
+    assert one.hashes == other.hashes
+    np.testing.assert_array_equal(one.vectors, other.vectors)
+    told = ChunkSettings(context=ContextSettings(fields=("path",)))
+    assert workspace.build(told).index.id != index.id
+
+
+@pytest.mark.parametrize("chosen", [ChunkSettings(), ChunkSettings(64, strategy=Strategy.FIXED, unit=Unit.TOKENS)])
+def test_long_metadata_take_no_room_from_nodes(workspace, chosen):
+    """W06: how many nodes there are hangs on the text alone."""
+    content = "Short text. Second one."
+    workspace.add([text("a.txt", content), text("b.txt", content + " ")], chosen)
+    workspace.add([text("c.txt", content + "  "), sidecar("c.txt", path="/very/long/" + "segment/" * 60)], chosen)
+    counts = {info.name: len(workspace.preview(info.id, chosen)[1]) for info in workspace.documents()}
+    assert len(set(counts.values())) == 1
+    assert counts["c.txt"] == (2 if chosen == ChunkSettings() else 1)
+
+
+def test_nodes_share_no_metadata_that_one_could_change(workspace):
+    """W09: lists are tuples, and what is done to one hit's metadata is done to no other and to no document."""
+    drop(workspace, text("a.txt", "One here. Two here. Three here."), sidecar("a.txt", tags=["a"]))
+    hits = workspace.search("one two three", SearchSettings(k=3)).hits
+    assert len(hits) == 3
+    for hit in hits:
+        with pytest.raises((TypeError, AttributeError)):
+            hit.metadata["tags"].append("x")
+    hits[0].metadata["tags"] += ("x",)
+    assert [hit.metadata["tags"] for hit in hits] == [("a", "x"), ("a",), ("a",)]
+    assert workspace.document("a.txt").metadata["tags"] == ("a",)
