@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from argparse import ArgumentParser
@@ -42,6 +43,8 @@ def _warm_up() -> None:
         resources.first_page.wait()
         time.sleep(PAUSE)
         embed.encoder().encode(["warm"])
+        gc.collect()
+        gc.freeze()  # the model's libraries are half a million objects that stay: no later collection looks at them again
 
 
 app = st.App(Path(__file__).parent / "pages" / "shell.py", routes=api.routes, lifespan=lifespan)
