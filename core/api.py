@@ -212,7 +212,11 @@ def script_url() -> str:
 
 @lru_cache(1)
 def _scripts() -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in _VIEWER.glob("*.js")}
+    """The viewer's modules by name; its page and its style sheets are one too, so that a browser fetches them once."""
+    html = (_VIEWER / "viewer.html").read_text(encoding="utf-8")
+    css = "\n".join(path.read_text(encoding="utf-8") for path in sorted(_VIEWER.glob("*.css"), reverse=True))
+    looks = f"export const html = {json.dumps(html)};\nexport const css = {json.dumps(css)};\n"
+    return {"looks.js": looks.encode(), **{path.name: path.read_bytes() for path in _VIEWER.glob("*.js")}}
 
 
 async def script(request: Request) -> Response:

@@ -111,6 +111,7 @@ def main() -> None:
         return
     with errors.shown(), st.spinner("Searching …", show_time=False):
         state.comparison = opened.compare(state.question, state.search_settings, state.filter, index.id)
+        opened.remembered.ask(state.question)
         misfits(opened, index, state.comparison)
         draw(state.comparison)
 

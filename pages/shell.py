@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from core.errors import AppError
 from pages.parts import address, errors, resources, session, sidebar
@@ -34,7 +35,13 @@ except AppError as error:
         sidebar.switcher()
 else:
     with errors.shown():
-        sidebar.draw()
+        rest = sidebar.draw()
         address.write(page.title)
-        page.run()
+        try:
+            with errors.shown():
+                page.run()
+        except StopException:
+            rest()
+            raise
+        rest()
 resources.first_page.set()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from core.errors import NotFound
-from core.settings import ChunkSettings
 from core.types import DocumentInfo, Span
 from core.workspace import Workspace, misfit
-from pages.parts import resources, session, traps
+from pages.parts import comparing, errors, question_on_both, resources, session, traps
 from pages.parts.text import counted, literal
 from pages.parts.viewer import Hits, viewer
+from pages.parts.wording import nodes_of
 
-_LONG = 500_000
-"""A text of more characters takes a tokenizer so long that a hand would notice."""
+_STYLE = Path(__file__).parent.parent / "assets" / "comparing.css"
 
 
 def choose(documents: list[DocumentInfo]) -> str:
@@ -61,28 +62,31 @@ def gold_in(opened: Workspace, doc_id: str) -> list[Span]:
 def unfit(opened: Workspace, info: DocumentInfo) -> str:
     """Why the model says little about a document; of a long one only its language is looked at, since a page must not wait."""
     model = session.current().model
-    if info.characters > _LONG:
+    if info.characters > comparing.LONG:
         return misfit(model, info.reading.language, 0.0)
     return opened.unfit_for(info.id, model)
 
 
-def settings_a() -> None:
-    """Pin the settings in hand as A: the text then shows what became of A's boundaries while the sliders move."""
+def text(opened: Workspace, info: DocumentInfo) -> None:
+    """The document's text with the nodes of the settings in hand."""
+    hits, gold, a = hits_in(info.id), gold_in(opened, info.id), comparing.known_a(opened, info)
+    try:
+        viewer(opened, info.id, session.current().draft, hits=hits, gold=gold, compared=a)
+    except NotFound:
+        st.rerun()  # deleted in another tab a moment ago
+
+
+def lab(opened: Workspace, info: DocumentInfo) -> None:
+    """The text with its nodes; where these are not known yet, what is to be done first. Below it what they are like."""
     state = session.current()
-    if state.compared is None:
-        st.button(
-            "Pin as A", key="pin-a", type="tertiary", icon=":material/push_pin:", on_click=_compare_with,
-            args=(state.draft,), help="Compare other settings with these: boundaries kept, moved, born and gone.",
-        )  # fmt: skip
-    else:
-        st.button(
-            f"A: {state.compared.name}", key="pin-a", type="tertiary", icon=":material/close:", on_click=_compare_with,
-            args=(None,), help="Stop comparing.",
-        )  # fmt: skip
-
-
-def _compare_with(settings: ChunkSettings | None) -> None:
-    session.current().compared = settings
+    with errors.shown():
+        if sentences := comparing.waits(opened, info, state.draft):
+            comparing.offer(opened, info, state.draft, "B" if state.compared else "", sentences)
+        else:
+            text(opened, info)
+    comparing.heading(opened)
+    comparing.statistics(info)
+    question_on_both.section(opened)
 
 
 def main() -> None:
@@ -93,20 +97,16 @@ def main() -> None:
         st.markdown("No documents yet. Add some on the Documents page.")
         return
     state = session.current()
-    with st.container(horizontal=True, vertical_alignment="center"):
+    st.html(_STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="windows-bar"):
         doc_id = choose(documents)
         info = next(d for d in documents if d.id == doc_id)
-        st.caption(
-            f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · nodes of {counted(state.size, 'sentence')}"
-        )
-        settings_a()
+        st.caption(f"{info.characters:,} characters · {counted(info.sentences, 'sentence')} · {nodes_of(state.draft)}")
+        comparing.pin()
         traps.button("windows", opened)
     if why := unfit(opened, info):
         st.warning(literal(why), icon=":material/translate:")
-    try:
-        viewer(opened, doc_id, state.draft, hits=hits_in(doc_id), gold=gold_in(opened, doc_id), compared=state.compared)
-    except NotFound:
-        st.rerun()  # deleted in another tab a moment ago
+    lab(opened, info)
 
 
 main()

@@ -1,5 +1,6 @@
 // ---------------------------------------------------------------- the user's actions
 import { goTo } from "./compare.js";
+import { listenCurve } from "./curve.js";
 import { busy, load } from "./data.js";
 import { FIND_DELAY, closeFind, find, openFind, turn } from "./find.js";
 import { dragMap, drawMap, reveal, revealSpan, showOutline } from "./map.js";
@@ -30,6 +31,7 @@ export function listen(view) {
   on(ui.doc, "mouseleave", () => { cancelAnimationFrame(view.hoverFrame); forgetPreview(view); });
   on(ui.scroll, "scroll", () => inSight(view));
   listenAround(view, on);
+  listenCurve(view, on);
 }
 
 function listenAround(view, on) {

@@ -10,7 +10,5 @@ export default (given) => {
 };
 
 function failed(parent) {
-  const box = parent.querySelector("[data-ref=message]");
-  box.hidden = false;
-  box.firstElementChild.textContent = "The viewer could not be loaded. Reload the page.";
+  parent.querySelector(".holds-the-place").textContent = "The viewer could not be loaded. Reload the page.";
 }

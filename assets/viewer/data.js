@@ -1,7 +1,7 @@
 // ---------------------------------------------------------------- what is fetched: once per address, the last few kept
-export const KINDS = ["text", "nodes", "tokens", "compare"];
+export const KINDS = ["text", "nodes", "tokens", "compare", "curve"];
 const COUNT_DELAY = 120;
-const kept = { text: [3, new Map()], nodes: [16, new Map()], tokens: [16, new Map()] };
+const kept = { text: [3, new Map()], nodes: [16, new Map()], tokens: [16, new Map()], curve: [16, new Map()] };
 kept.compare = kept.nodes;
 
 /** Tokens take the server seconds for a long text: they are asked for last, and not while a slider runs through settings. */

@@ -66,7 +66,7 @@ export function preview(view, j) {
 }
 
 /** One range per sentence, so that what lies between blocks is not drawn. */
-function rangesOf(view, start, end) {
+export function rangesOf(view, start, end) {
   const { text } = view, ranges = [];
   for (let i = upper(text.ends, start); i < text.n && text.starts[i] < end && ranges.length < 400; i++) {
     const from = textPoint(view, Math.max(start, text.starts[i])), to = textPoint(view, Math.min(end, text.ends[i]) - 1);

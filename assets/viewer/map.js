@@ -2,37 +2,42 @@
 //
 // The minimap shows the text by its estimated height, so that no mark ever moves while one scrolls. It is drawn on a canvas:
 // what stays for a document and setting once (the base), what moves over it each time.
+import { drawLane, drawStrip } from "./curve.js";
 import { topOffset } from "./find.js";
 import { SIX } from "./nodes.js";
 import { lastRect, rectAt } from "./places.js";
 import { inSight, pageAt, pathAt, prepare, sectionAt, sectionsIn } from "./text.js";
 import { button, clamp, make, number, partAt, put, rich, shortened, upper } from "./tools.js";
 
-const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, MOST_HEADINGS = 1500, MOST_SCALE = 0.35;
+const LANE = { pins: 2, nodes: 9, spots: 27 }, NODES_WIDE = 15, MAP_WIDE = 42, CURVE_WIDE = 34, MOST_HEADINGS = 1500, MOST_SCALE = 0.35;
 
 export function drawMap(view) {
   cancelAnimationFrame(view.frame);
   view.frame = requestAnimationFrame(() => {
     const { ui, text } = view, height = ui.map.clientHeight;
     if (!text || !height || !view.root.isConnected) return;
-    if (view.mapStale || view.mapBase?.height !== height * devicePixelRatio) drawBase(view, height);
-    sized(ui.canvas, height);
+    if (view.mapStale || view.mapBase?.height !== height * devicePixelRatio || view.mapBase.width !== wideOf(view) * devicePixelRatio) drawBase(view, height);
+    sized(ui.canvas, wideOf(view), height);
     const pen = ui.canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(view.mapBase, 0, 0);
     pen.scale(devicePixelRatio, devicePixelRatio);
     drawOver(view, pen, tallOf(view));
+    drawStrip(view);
   });
 }
 
-function sized(canvas, height) {
-  canvas.width = MAP_WIDE * devicePixelRatio;
+/** The minimap has a lane more where a curve is asked for. */
+const wideOf = ({ data }) => MAP_WIDE + (data?.curve_url ? CURVE_WIDE : 0);
+
+function sized(canvas, wide, height) {
+  canvas.width = wide * devicePixelRatio;
   canvas.height = height * devicePixelRatio;
   return canvas;
 }
 
 /** The theme's colours as the style sheet mixes them: a canvas knows no variables. */
-function inks({ ui }) {
+export function inks({ ui }) {
   const names = ["ink", "node", "gold", "hit", "amber", "faint", "soft", "paper", "found", "born", "gone"];
   return Object.fromEntries(names.map((name) => {
     ui.canvas.style.color = `var(--${name})`;
@@ -42,19 +47,25 @@ function inks({ ui }) {
 
 function drawBase(view, height) {
   view.mapStale = false;
-  view.mapBase = sized(document.createElement("canvas"), height);
+  view.mapBase = sized(document.createElement("canvas"), wideOf(view), height);
   const ink = (view.ink = inks(view)), pen = view.mapBase.getContext("2d"), { text, layers, found, tokens, nodes } = view;
   height = tallOf(view);
   const y = (offset) => height * fraction(text, offset);
   pen.scale(devicePixelRatio, devicePixelRatio);
   const dash = (offset, left, width, colour, tall = 2) => { pen.fillStyle = colour; pen.fillRect(left, Math.min(height - tall, Math.max(0, y(offset) - tall / 2)), width, tall); };
   if (nodes) drawDensity(view, pen, height, ink);
-  for (const { start, depth } of text.headings.length > 400 ? text.headings.filter((h) => h.depth < 2) : text.headings) dash(start, LANE.nodes, NODES_WIDE - 3 * Math.min(3, depth), ink.soft, 1);
+  let above = -9;
+  for (const { start, depth } of text.headings) {
+    if (y(start) - above < 3) continue; // where they crowd, they would hide the nodes
+    above = y(start);
+    dash(start, LANE.nodes, NODES_WIDE - 3 * Math.min(3, depth), ink.soft, 1);
+  }
   for (let last = -9, m = 0; m < found.starts.length; m++) { const at = y(found.starts[m]); if (at - last >= 1) { dash(found.starts[m], LANE.spots, 13, ink.found, 2); last = at; } }
   for (const [start, end] of layers.gold) { pen.fillStyle = ink.gold; pen.fillRect(LANE.spots, y(start) - 1, 5, Math.max(4, y(end) - y(start))); }
   for (const [at, names] of layers.diff) if (/born|gone|moved/.test(names)) dash(at, MAP_WIDE - 8, 8, /gone/.test(names) ? ink.gone : ink.born, 2);
   for (const j of nodes?.torn.length < nodes?.count / 3 ? nodes.torn : []) dash(nodes.rows[j * SIX + 1], MAP_WIDE - 3, 3, ink.amber, 1);
   for (const j of tokens?.flagged ?? []) dash(nodes.rows[j * SIX], MAP_WIDE - 5, 5, ink.amber, 3);
+  drawLane(view, pen, y, height, MAP_WIDE, CURVE_WIDE, ink);
   for (const [at, names] of layers.spots) {
     pen.beginPath();
     pen.arc(LANE.spots + 8, clamp(y(at), 4, height - 4), 3.2, 0, 7);
@@ -82,7 +93,8 @@ function drawDensity({ nodes, text }, pen, height, ink) {
   pen.globalAlpha = 1;
 }
 
-function drawOver({ text, scene, ui, ink, found }, pen, height) {
+function drawOver(view, pen, height) {
+  const { text, scene, ui, ink, found } = view, wide = wideOf(view);
   const y = (offset) => height * fraction(text, offset);
   for (const { node, win } of [...(scene?.items ?? [])].reverse()) {
     pen.fillStyle = ink.node;
@@ -95,10 +107,10 @@ function drawOver({ text, scene, ui, ink, found }, pen, height) {
   const [top, bottom] = inView({ text, ui }).map((part) => part * height), tall = Math.max(8, bottom - top);
   pen.fillStyle = pen.strokeStyle = ink.ink;
   pen.globalAlpha = 0.07;
-  pen.fillRect(0, top, MAP_WIDE, tall);
+  pen.fillRect(0, top, wide, tall);
   pen.globalAlpha = 0.32;
   pen.lineWidth = 1;
-  pen.strokeRect(0.5, Math.round(top) + 0.5, MAP_WIDE - 1, Math.min(tall, height - top) - 1);
+  pen.strokeRect(0.5, Math.round(top) + 0.5, wide - 1, Math.min(tall, height - top) - 1);
   pen.globalAlpha = 1;
 }
 

@@ -4,11 +4,11 @@
 // or after what ends there. All marks are derived from (nodes, selected, pinned, window) and the layers; a sentence is cut into
 // pieces where marks begin or end, and only sentences whose pieces differ are touched.
 //
-// Classes: n node, p the pinned ones besides the selected, e embedded, w window, x node overlap, o1–o6 window overlap, l lost,
-// g gold, f found, fc the match in hand; …0 and …1 are a mark's two ends. Points: c0 c1 where nodes begin and end, hit, tag, diff.
+// Classes: n node, p the pinned ones besides the selected, e embedded, w window, x node overlap and x1–x6 its density, o1–o6 window overlap, l lost,
+// g gold, f found, fc the match in hand; n0, n1, e0, e1, g0 and g1 are the two ends of one. Points: c0 c1 where nodes begin and end, tiny, hit, tag, diff.
 import { placeBrackets } from "./gutter.js";
 import { drawMap } from "./map.js";
-import { LEVELS, sceneOf } from "./nodes.js";
+import { levelOf, sceneOf } from "./nodes.js";
 import { showNumbers } from "./panel.js";
 import { base, build, inSight } from "./text.js";
 import { lower, make, number, partAt, upper } from "./tools.js";
@@ -25,12 +25,12 @@ export function paint(view) {
   drawMap(view);
 }
 
-function sceneMarks({ items, node, layers, twice }) {
+function sceneMarks({ items, node, layers, doubled }) {
   const marks = [];
   items.forEach(({ node, win }, at) => { marks.push([node.start, node.end, at ? "n p" : "n"], [win.start, win.end, "w"]); });
   if (node.from < node.start || node.to > node.end) marks.push([node.from, node.to, "e"]);
-  for (const { a, b } of twice.slice(0, 40)) marks.push([a, b, "x"]);
-  for (const { start, end, count } of layers) marks.push([start, end, `o${LEVELS.findLastIndex((level) => level <= count) + 1}`]);
+  for (const { start, end, count } of doubled) marks.push([start, end, `x x${levelOf(count)}`]);
+  for (const { start, end, count } of layers) marks.push([start, end, `o${levelOf(count)}`]);
   return marks;
 }
 
@@ -62,12 +62,13 @@ export function restyle(view, start, end) {
 }
 
 function marksIn(view, start, end) {
-  const { layers, nodes, found } = view;
+  const { layers, nodes, found, tokens } = view, tiny = tokens?.tinyStarts ?? [];
   const marks = [...view.marks, ...layers.gold, ...layers.lost].filter((mark) => mark[0] < end && mark[1] > start);
   for (let m = upper(found.ends, start); m < found.starts.length && found.starts[m] < end; m++) marks.push([found.starts[m], found.ends[m], m === found.at ? "f fc" : "f"]);
   const points = [...view.points, ...layers.spots].filter(([at]) => at >= start && at <= end);
   for (let d = lowerPoint(layers.diff, start); d < layers.diff.length && layers.diff[d][0] <= end; d++) points.push(layers.diff[d]);
   if (nodes) points.push(...edgesIn(nodes.starts, nodes.tornStarts, start, end, 0), ...edgesIn(nodes.ends, nodes.tornEnds, start, end, 1));
+  for (let t = lower(tiny, start), last = -1; t < tiny.length && tiny[t] < end; t++) { if (tiny[t] !== last) points.push([tiny[t], "tiny", 0]); last = tiny[t]; }
   return { marks, points };
 }
 
@@ -87,6 +88,8 @@ function edgesIn(edges, torn, start, end, after) {
   return points;
 }
 
+const ENDED = new Set("neg"); // the others' numbers say how dense they are
+
 /** Cut [start, end) where marks begin or end: [{text, names, before, after, pad}]. */
 function pieces({ text }, near, start, end) {
   const marks = near.marks.filter((mark) => mark[0] < end && mark[1] > start), cuts = new Set([start, end]);
@@ -100,6 +103,7 @@ function pieces({ text }, near, start, end) {
     for (const [a, b, name] of marks) {
       if (a > from || b < to) continue;
       for (const one of name.split(" ")) names.add(one);
+      if (!ENDED.has(name[0])) continue;
       if (a === from) names.add(`${name[0]}0`);
       if (b === to) names.add(`${name[0]}1`);
     }

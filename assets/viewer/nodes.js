@@ -3,7 +3,8 @@
 // Nodes may be of any strategy: they begin and end anywhere, and may overlap. `first` and `last` are the sentences they touch.
 import { lower, partAt, upper } from "./tools.js";
 
-export const SIX = 6, LEVELS = [1, 2, 3, 4, 6, 9];
+export const SIX = 6;
+const LEVELS = [1, 2, 3, 4, 6, 9];
 const TINY = 10; // tokens, as core.chunk.compare has it
 
 export function readNodes(text, { nodes, embedded, contexts, context }) {
@@ -64,24 +65,33 @@ export function sceneOf(view) {
   const { node, win } = items[0], near = neighbours(view, node, win);
   const others = pinned.length ? items.map((item) => item.win) : near.windows;
   const layers = layersOf(others).map(({ start, end, count }) => ({ start, end, count: pinned.length ? count - 1 : count })).filter((layer) => layer.count > 0);
-  return { items, node, win, layers, sharing: near.sharing, twice: near.twice };
+  return { items, node, win, layers, sharing: near.sharing, twice: near.twice, doubled: layersOf(near.doubled) };
 }
+
+/** Where a stretch that ends with a sentence gives way to the next: white space between two is no layer of its own. */
+const upToNext = ({ ends, starts, n }, end, last) => end === ends[last] && last + 1 < n ? starts[last + 1] : end;
 
 /** Which other nodes are embedded with, or return, part of this one, and that part of their windows. */
 function neighbours(view, node, win) {
-  const { text, nodes: { rows, count }, selected, window: k } = view, sharing = [], twice = [], windows = [];
+  const { text, nodes: { rows, count }, selected, window: k } = view, sharing = [], twice = [], doubled = [], windows = [];
   for (let j = 0, r = 0; j < count; j++, r += SIX) {
     if (j === selected) continue;
     const a = Math.max(rows[r], node.start), b = Math.min(rows[r + 1], node.end);
-    if (a < b) twice.push({ j, a, b });
+    if (a < b) {
+      twice.push({ j, a, b });
+      doubled.push({ start: a, end: Math.min(upToNext(text, rows[r + 1], rows[r + 3]), node.end) });
+    }
     const from = k ? text.starts[Math.max(0, rows[r + 2] - k)] : rows[r], to = k ? text.ends[Math.min(text.n - 1, rows[r + 3] + k)] : rows[r + 1];
     const start = Math.max(from, win.start), end = Math.min(to, win.end);
     if (start >= end) continue;
     sharing.push({ j, start, end });
-    windows.push({ start, end });
+    windows.push({ start, end: Math.min(upToNext(text, to, Math.min(text.n - 1, rows[r + 3] + k)), win.end) });
   }
-  return { sharing, twice, windows };
+  return { sharing, twice, doubled, windows };
 }
+
+/** The density, 1 to 6, that shows how many lie over each other. */
+export const levelOf = (count) => LEVELS.findLastIndex((low) => low <= count) + 1;
 
 /** How many of `spans` lie over each place: stretches in order, without those where none does. */
 export function layersOf(spans) {
@@ -104,13 +114,27 @@ export function layersOf(spans) {
 export const touches = ({ starts, ends }, start, end) => Math.max(0, lower(starts, end) - upper(ends, start));
 
 // ---------------------------------------------------------------- tokens
-export function readTokens({ text }, value) {
+export function readTokens({ text, nodes }, value) {
   const sums = new Float64Array(text.n + 1);
   for (let i = 0; i < text.n; i++) sums[i + 1] = sums[i] + (value.sentences[i] ?? 0);
   const own = value.own.length ? value.own : value.nodes, flagged = [], tiny = [];
   value.nodes.forEach((count, j) => { if (count > value.truncates_at) flagged.push(j); });
   own.forEach((count, j) => { if (count - value.special < TINY) tiny.push(j); });
-  return { ...value, own, sums, flagged, tiny, totals: [] };
+  return { ...value, own, sums, flagged, tiny, tinyStarts: sorted(Int32Array.from(tiny, (j) => nodes.rows[j * SIX])), totals: [] };
+}
+
+/** The tokens of a stretch: exact where it begins and ends as sentences do, else a sentence's are spread evenly over it. */
+export function tokensIn({ text, tokens: { sums } }, start, end) {
+  let exact = true;
+  const upto = (place) => {
+    const i = upper(text.starts, place) - 1;
+    if (i < 0) return 0;
+    if (place >= text.ends[i]) return sums[i + 1];
+    exact &&= place === text.starts[i];
+    return sums[i] + (sums[i + 1] - sums[i]) * (place - text.starts[i]) / (text.ends[i] - text.starts[i]);
+  };
+  const count = upto(end) - upto(start);
+  return { count, exact };
 }
 
 /** Tokens of what is returned; those that a model puts around what it reads are not returned. */
@@ -138,6 +162,6 @@ export function totalsFor(view, k) {
 export function lostParts({ nodes, tokens, text }) {
   return tokens.flagged.filter((j) => nodes.embedded[j] === undefined || tokens.lost[j] !== undefined).map((j) => {
     const { from, to } = nodeAt(nodes, j), guess = from + Math.round((to - from) * tokens.truncates_at / tokens.nodes[j]);
-    return [tokens.lost[j] ?? guess + (/[\udc00-\udfff]/.test(text.text[guess] ?? "") ? 1 : 0), to, "l"];
+    return [tokens.lost[j] ?? guess + (/[\udc00-\udfff]/.test(text.text[guess] ?? "") ? 1 : 0), to, "l", j];
   }).filter(([start, end]) => start < end);
 }

@@ -1,6 +1,6 @@
 // ---------------------------------------------------------------- numbers, and the panel of the selected node
 import { getJson } from "./data.js";
-import { LEVELS, layersOf, nodeAt, returnedTokens, totalsFor, touches } from "./nodes.js";
+import { layersOf, levelOf, nodeAt, returnedTokens, tokensIn, totalsFor, touches } from "./nodes.js";
 import { codePoint } from "./places.js";
 import { pathAt } from "./text.js";
 import { button, make, number, partAt, plural, put, rich, shortened, squeezed, upper } from "./tools.js";
@@ -32,19 +32,20 @@ export function showNumbers(view) {
   view.liveTimer = setTimeout(() => put(ui.live, spoken(view, title)), LIVE_DELAY);
 }
 
-function showNode({ ui, nodes, text, tokens, selected, window: k }, { node, win }) {
+function showNode({ ui, nodes, text, tokens, layers, selected, window: k }, { node, win }) {
   const count = tokens?.nodes[selected], where = whereOf(text, node);
   rich(ui.embedded, ["b", tokens ? number(count) : "…"], ` token${count === 1 ? "" : "s"} `, ["small", tokens ? `(${tokens.tokenizer})` : ""]);
   rich(ui.returned, ["b", tokens ? number(returnedTokens({ text, nodes, tokens }, selected, k)) : "…"], ` tokens ±${k}`);
-  rich(ui.where, ...(where.headings.length ? [["bdi", where.headings.join(" › ")], " · "] : []), [where.kind, where.page && `page ${number(where.page)}`, `characters ${spanOf(text, node)}`, sentencesOf(node)].filter(Boolean).join(" · "));
+  rich(ui.where, ...(where.headings.length ? [["bdi", where.headings.join(" › ")], " · "] : []), [where.kind, where.page && `page ${number(where.page)}`, `characters ${spanOf(text, node)}`, sentencesOf(node), selected === 0 && "is first", selected === nodes.count - 1 && "is last"].filter(Boolean).join(" · "));
   ui.flag.hidden = !(count > tokens?.truncates_at);
-  if (!ui.flag.hidden) put(ui.flag, `Longer than the model reads: ${number(count)} of ${number(tokens.truncates_at)} tokens; the end is not embedded.`);
+  const lost = ui.flag.hidden ? undefined : layers.lost.find(([, , , j]) => j === selected);
+  if (!ui.flag.hidden) rich(ui.flag, `Longer than the model reads: ${number(count)} tokens of ${number(tokens.truncates_at)} at most. `, ...(lost ? [`Not embedded: the last ${plural(codePoint(text, lost[1]) - codePoint(text, lost[0]), "character")}, from “`, ["bdi", shortened(squeezed(text.text.slice(lost[0], Math.min(lost[1], lost[0] + 200))), 60)], "”."] : ["Its end is not embedded."]));
   ui.tinyNote.hidden = !tokens?.tiny.includes(selected);
   ui.cutNote.hidden = !nodes.torn.includes(selected);
   const sides = [nodes.tornStarts.has(node.start) && "begins", nodes.tornEnds.has(node.end) && "ends"].filter(Boolean).join(" and ");
   put(ui.cutNote, `This node ${sides} in mid-sentence${text.hard.has(node.last) ? ": the text goes on without an end, and no model reads so much" : ""}.`);
   const other = nodes.embedded[selected], before = text.prefixes?.[win.first], line = nodes.contexts[nodes.context[selected]];
-  rich(ui.embeddedText, ...(line ? [["bdi", line, { context: "" }], "\n"] : []), ...(other === undefined ? isolated(text, node.from, node.to) : [["bdi", other]]));
+  rich(ui.embeddedText, ...(line ? [["bdi", line, { context: "" }], "\n"] : []), ...(other === undefined ? readAndLost(text, node, lost) : [["bdi", other]]));
   rich(ui.returnedText, ...(before && win.start === text.starts[win.first] ? [["em", before]] : []), ...isolated(text, win.start, win.end));
 }
 
@@ -68,14 +69,31 @@ function isolated(text, start, end) {
   return [...parts, text.text.slice(at, end)];
 }
 
-function showShared({ ui, text, selected }, { sharing, twice }) {
+/** The embedded text, with the part that the model does not read marked. */
+function readAndLost(text, { from, to }, lost) {
+  if (!lost) return isolated(text, from, to);
+  return [...isolated(text, from, lost[0]), ...isolated(text, lost[0], to).map((part) => ["span", Array.isArray(part) ? part[1] : part, { lost: "" }])];
+}
+
+function showShared({ ui, text, tokens, selected }, { sharing, twice }) {
   const shared = layersOf(sharing).reduce((sum, { start, end }) => sum + touches(text, start, end), 0);
   const links = (found) => nodeLinks(found.map(({ j }) => j), selected);
-  rich(ui.share, ...(sharing.length ? [`Shares ${plural(shared, "sentence")} with `, ...links(sharing)] : ["Shares nothing with other nodes."]));
+  rich(ui.share, ...(sharing.length ? [`Returned twice: shares ${plural(shared, "sentence")} with `, ...links(sharing)] : ["Returned once: shares nothing with other nodes."]));
   ui.twice.hidden = !twice.length;
-  const doubled = layersOf(twice.map(({ a, b }) => ({ start: a, end: b }))).reduce((sum, { start, end }) => sum + touches(text, start, end), 0);
-  rich(ui.twice, `Node overlap: parts of ${plural(doubled, "sentence")} also in `, ...links(twice), " (embedded twice)");
+  ui.twice.replaceChildren("Embedded twice: ", ...nearest(twice.map(({ j }) => j), selected).sort((a, b) => a - b).map((j, at, shown) => {
+    const { a, b } = twice.find((found) => found.j === j), row = make("span"), more = at === shown.length - 1 ? twice.length - shown.length : 0;
+    rich(row, "shares ", ["b", overlapTold({ text, tokens }, a, b)], " with node ", ["button", number(j + 1), { node: j }], more ? ` … and with ${number(more)} more` : "");
+    row.title = `characters ${spanOf(text, { start: a, end: b })}`;
+    return row;
+  }));
   put(ui.neighbours, "");
+}
+
+/** The tokens of a part that two nodes share; where it is cut in mid-sentence, in proportion to the sentence's characters. */
+function overlapTold({ text, tokens }, a, b) {
+  if (!tokens) return "… tokens";
+  const { count, exact } = tokensIn({ text, tokens }, a, b), rounded = Math.max(1, Math.round(count));
+  return `${exact ? "" : "≈ "}${plural(rounded, "token")}`;
 }
 
 function nodeLinks(ordinals, selected) {
@@ -113,25 +131,34 @@ function showTotals(view) {
   );
 }
 
-function showLegend({ ui, marks, scene, nodes, layers, pinned, selected }) {
+function showLegend({ ui, marks, scene, nodes, tokens, layers, pinned, selected }) {
   ui.legendEmbedded.hidden = !marks.some((mark) => mark[2] === "e");
-  ui.legendTwice.hidden = !scene?.twice.length;
-  ui.legendLost.hidden = !layers.lost.length;
-  ui.legendCut.hidden = !nodes?.torn.length;
-  const counts = [...new Set(scene?.layers.map((layer) => layer.count))].sort((a, b) => a - b), byLevel = new Map();
-  for (const count of counts) { const level = LEVELS.findLastIndex((low) => low <= count) + 1; byLevel.set(level, [...(byLevel.get(level) ?? []), count]); }
-  ui.legendShared.hidden = !counts.length;
   const named = (found) => found.length > 1 ? `${found[0]}–${found.at(-1)}` : `${found[0]}`;
+  const signs = (name, found) => [...found].flatMap(([level, counts]) => [make("i", `${name === "x" ? "x " : ""}${name}${level}`), make("span", "", named(counts))]);
+  ui.legendTwice.hidden = !scene?.twice.length;
+  ui.legendTwice.replaceChildren("node overlap with", ...signs("x", byLevels(scene?.doubled ?? [])), "other nodes");
+  ui.legendLost.hidden = !layers.lost.length;
+  ui.legendTiny.hidden = !tokens?.tiny.length;
+  ui.legendCut.hidden = !nodes?.torn.length;
+  ui.legendShared.hidden = !scene?.layers.length;
   const among = pinned.some((j) => j !== selected) ? "other pinned windows" : "other windows";
-  ui.legendShared.replaceChildren("also in", ...[...byLevel].flatMap(([level, found]) => [make("i", `o${level}`), make("span", "", named(found))]), among);
+  ui.legendShared.replaceChildren("also in", ...signs("o", byLevels(scene?.layers ?? [])), among);
+}
+
+/** How many lie over each other, by the density that shows it. */
+function byLevels(layers) {
+  const found = new Map();
+  for (const count of [...new Set(layers.map((layer) => layer.count))].sort((a, b) => a - b)) found.set(levelOf(count), [...(found.get(levelOf(count)) ?? []), count]);
+  return found;
 }
 
 function spoken({ tokens, nodes, text, selected, window: k, scene, pinned }, title) {
   const { node, win, sharing } = scene, where = whereOf(text, node);
+  const twice = scene.twice.length && tokens && scene.twice.map(({ j, a, b }) => `${overlapTold({ text, tokens }, a, b).replace("≈", "about")} with node ${number(j + 1)}`).slice(0, 4).join(" and ");
   return [
     `N${title.slice(1)}`, tokens && `embedded ${plural(tokens.nodes[selected], "token")}`,
     tokens && `returned ${plural(returnedTokens({ text, nodes, tokens }, selected, k), "token")} in ${sentencesOf(win)}`,
-    `shares text with ${plural(sharing.length, "node")}`, where.headings.length && `section ${where.headings.at(-1)}`, where.page && `page ${number(where.page)}`,
+    `shares text with ${plural(sharing.length, "node")}`, twice && `embedded twice ${twice}`, where.headings.length && `section ${where.headings.at(-1)}`, where.page && `page ${number(where.page)}`,
     pinned.length && `${number(pinned.length)} pinned`, tokens && tokens.nodes[selected] > tokens.truncates_at && "longer than the model reads", nodes.torn.includes(selected) && "cut in mid-sentence", tokens?.tiny.includes(selected) && "tiny",
   ].filter(Boolean).join(", ") + `: ${shortened(squeezed(text.text.slice(node.start, Math.min(node.end, node.start + 400))), 160)}`;
 }
@@ -150,12 +177,13 @@ export function showParts(view) {
   view.aboutTimer = setTimeout(() => wanted.forEach((name) => showFetched(view, name)), ABOUT_DELAY);
 }
 
-function showNeighbours({ ui, selected, text, nodes }, { node, win, sharing }) {
+function showNeighbours({ ui, selected, text, nodes, tokens }, { sharing, twice }) {
+  const doubled = new Map(twice.map(({ j, a, b }) => [j, ` · ${overlapTold({ text, tokens }, a, b)} embedded twice, characters ${spanOf(text, { start: a, end: b })}`]));
   const shares = new Map(sharing.map((found) => [found.j, found]));
   const beside = [...new Set([...nearest([...shares.keys()], selected), selected - 1, selected + 1])].filter((j) => j >= 0 && j < nodes.count).sort((a, b) => a - b);
   ui.neighbours.replaceChildren(...beside.map((j) => {
     const found = shares.get(j), { start, end } = nodeAt(nodes, j), row = make("div", "row");
-    row.append(button(number(j + 1), { node: j }, `node ${number(j + 1)}`), make("small", "", found ? `shares ${plural(touches(text, found.start, found.end), "sentence")}` : "shares nothing"));
+    row.append(button(number(j + 1), { node: j }, `node ${number(j + 1)}`), make("small", "", found ? `shares ${plural(touches(text, found.start, found.end), "sentence")}${doubled.get(j) ?? ""}` : "shares nothing"));
     row.append(make("bdi", "", shortened(squeezed(text.text.slice(...(found ? [found.start, Math.min(found.end, found.start + 400)] : [start, Math.min(end, start + 400)]))), 180)));
     row.classList.toggle("apart", !found);
     return row;

@@ -2,12 +2,13 @@
  * server gives them out (core/api.py), and the component that Streamlit is handed only imports this one.
  *
  * data in (each rerun, small): at (seconds), name, text_url, nodes_url, tokens_url, compare_url ("" for none), about_url,
- *   near_url ("": no index holds these nodes), selected, pinned [ordinals], window, window_max, seq, show_window_slider, height,
+ *   near_url ("": no index holds these nodes), curve_url ("" but for the semantic strategy), selected, pinned [ordinals], window, window_max, seq, show_window_slider, height,
  *   hits [{ordinal_sentence_first, ordinal_sentence_last, rank, filtered}], gold [[start, end]].
  * text_url   → {text, sentences [s0,e0,…], hard [sentences], prefixes {sentence: text}, kinds, blocks [kind,start,end,page,depth,…]}
  * nodes_url  → {nodes [start,end,first,last,embedded_start,embedded_end,…], embedded {ordinal: text},
  *               contexts [lines], context [line number per node, -1: none; empty: none at all]}
  * tokens_url → {sentences, special, nodes, own (empty: as nodes), lost {ordinal: offset}, tokenizer, truncates_at}
+ * curve_url  → {similarities [of each sentence to the next, null where none], threshold, breaks [sentences]}
  * compare_url is the nodes_url of another setting. Each is fetched once and kept. All offsets are UTF-16 units; those shown
  *   to people are code points. about_url and near_url are asked for one node at a time, when that part of the panel is open.
  * events out (after a user's action only): setStateValue("view", {selected, pinned, window, seq}). `seq` grows with each action;
@@ -16,9 +17,11 @@
  */
 import { clearPending, listen } from "./actions.js";
 import { compare } from "./compare.js";
+import { letGo, takeCurve } from "./curve.js";
 import { KINDS, arrived, ask, busy, isShown } from "./data.js";
 import { forgetPreview, placeBrackets } from "./gutter.js";
-import { reveal } from "./map.js";
+import { css, html } from "./looks.js";
+import { drawMap, reveal } from "./map.js";
 import { paint, restyleAll } from "./marks.js";
 import { lostParts, readNodes, readTokens } from "./nodes.js";
 import { buildText, inSight } from "./text.js";
@@ -42,10 +45,15 @@ export default function viewer({ data, parentElement, setStateValue, setTriggerV
 }
 
 function mount(parent) {
+  // Streamlit is handed an empty place: page and style come with the modules, once.
+  const page = document.createElement("template"), style = document.createElement("style");
+  page.innerHTML = html;
+  style.textContent = css;
+  parent.replaceChildren(style, page.content);
   const ui = {};
   for (const el of parent.querySelectorAll("[data-ref]")) ui[el.dataset.ref] = el;
   const view = {
-    root: ui.root, ui, data: null, text: null, nodes: null, tokens: null, diff: null, shown: {}, loaded: {}, errors: {},
+    root: ui.root, ui, data: null, text: null, nodes: null, tokens: null, diff: null, curve: null, gap: -1, shown: {}, loaded: {}, errors: {},
     selected: -1, pinned: [], window: 0, want: null, seq: 0, scene: null, marks: [], points: [], touched: null,
     layers: { gold: [], lost: [], found: [], spots: [], diff: [] }, brackets: [], previewed: -1, ghosts: [],
     found: { query: "", starts: [], ends: [], at: -1 }, extras: "", timer: 0, dragging: false, clicked: "", stop: new AbortController(),
@@ -53,7 +61,7 @@ function mount(parent) {
   view.settle = () => settle(view);
   listen(view);
   view.resize = new ResizeObserver(() => { view.mapStale = true; inSight(view); placeBrackets(view); if (view.unrevealed) reveal(view); });
-  for (const el of [ui.scroll, ui.map]) view.resize.observe(el);
+  for (const el of [ui.scroll, ui.map, ui.strip]) view.resize.observe(el);
   return view;
 }
 
@@ -84,7 +92,8 @@ function receive(view, data) {
 /** Show what has arrived; until then the old picture stays. */
 function settle(view) {
   if (arrived(view, "text")) {
-    view.shown = { text: view.data.text_url };
+    Object.assign(view, { shown: { text: view.data.text_url }, curve: null });
+    letGo(view);
     buildText(view, view.loaded.text.value);
   }
   const ready = isShown(view, "text");
@@ -92,11 +101,13 @@ function settle(view) {
   if (ready && arrived(view, "tokens")) takeTokens(view, view.loaded.tokens.value);
   showMessage(view);
   if (!ready) return;
+  takeCurve(view);
   const remarked = setExtras(view);
   if (!busy(view)) {
     compare(view);
     adopt(view);
   } else if (remarked) restyleAll(view);
+  else drawMap(view);
 }
 
 function takeNodes(view, value) {

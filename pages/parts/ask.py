@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.workspace import Workspace
-from pages.parts import filters, session, traps
+from pages.parts import filters, history, session, traps
 
 
 def bar(opened: Workspace, page: str) -> None:
@@ -16,6 +16,7 @@ def bar(opened: Workspace, page: str) -> None:
     window.slider("Window ± sentences", 0, 10, **session.bound("window"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         filters.editor(opened)
+        history.chooser(opened, page, _ask)
         limit = session.current().max_distance
         label = "Distance limit" if limit >= 2 else f"Distance ≤ {limit:.2f}"
         with st.popover(label, icon=":material/straighten:", type="tertiary"):
@@ -29,3 +30,7 @@ def bar(opened: Workspace, page: str) -> None:
                 help="Say [DOCUMENT_START] or [DOCUMENT_END] where the document ends before the window does. Never embedded.",
             )  # fmt: skip
         traps.button(page, opened)
+
+
+def _ask(question: str) -> None:
+    session.current().question = question

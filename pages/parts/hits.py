@@ -17,10 +17,10 @@ _FATES = {
 }
 
 
-def card(hit: Hit, *, filtered: bool, fate: Fate | None, moved: int | None = None) -> None:
-    """One hit. ``filtered`` fills its badge; ``moved`` is its rank in the other search."""
+def card(hit: Hit, *, filtered: bool, fate: Fate | None, moved: int | None = None, note: str = "") -> None:
+    """One hit. ``filtered`` fills its badge; ``moved`` is its rank in the other search; ``note`` is said beside it."""
     look = "cs-filled" if filtered else ("cs-excluded" if fate is Fate.EXCLUDED else "")
-    said = _FATES.get(fate, "") if fate else ""
+    said = _FATES.get(fate, "") if fate else note
     if fate is Fate.KEPT and moved is not None and moved != hit.rank:
         said = f"{'was' if filtered else 'now'} #{moved}"
     place = f" · {escaped(' › '.join(hit.node.headings[-2:]))}" if hit.node.headings else ""

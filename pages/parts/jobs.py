@@ -52,7 +52,18 @@ def _draw() -> None:
             st.rerun(scope="app")
 
 
-def _draw_running(job: Job) -> None:
+def here(kind: str, place: str) -> None:
+    """Draw what is at work of a kind where its result will stand, too; ``place`` tells such places apart."""
+    st.fragment(_draw_here, run_every=0.5)(kind, place)
+
+
+def _draw_here(kind: str, place: str) -> None:
+    for job in jobs.of(owner()):
+        if job.kind == kind and job.state is State.RUNNING:
+            _draw_running(job, f"stop-{place}")
+
+
+def _draw_running(job: Job, key: str = "stop") -> None:
     left = job.seconds_left
     if job.total:
         st.progress(job.fraction, text=f"**{literal(job.title)}**")
@@ -62,7 +73,7 @@ def _draw_running(job: Job) -> None:
     st.caption(line)
     st.button(
         "Stopping …" if job.stopping else "Stop",
-        key=f"stop-{job.id}",
+        key=f"{key}-{job.id}",
         on_click=job.cancel,
         disabled=job.stopping,
         icon=":material/stop_circle:",

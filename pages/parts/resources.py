@@ -51,6 +51,13 @@ def _cost(location: str, changes: int, settings: ChunkSettings, model: str) -> C
     return workspace.open(Path(location)).cost(settings, model)
 
 
+def tokens_read(opened: Workspace, model: str) -> int:
+    """How many tokens of a text a model reads, its special ones not counted."""
+    encoder = opened.encoders(model)
+    (special,) = encoder.count_tokens([""])
+    return encoder.info.max_tokens - special
+
+
 def writing_cost(settings: ChunkSettings, model: str) -> Estimate:
     """What the model that writes context lines would be asked, computed once per state of the workspace."""
     opened = current_workspace()

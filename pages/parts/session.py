@@ -16,7 +16,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import embed, home
+from core import chunk, embed, home
 from core.errors import AppError, InvalidSetting
 from core.evaluate.gold import Question
 from core.evaluate.run import Report
@@ -25,13 +25,17 @@ from core.filters import EVERYTHING, Filter, from_text, to_json
 from core.settings import (
     MAX_NODE_SIZE,
     MAX_WINDOW,
+    MOST_SENTENCES,
     PROMPT,
     ChunkSettings,
     ContextSettings,
     SearchSettings,
+    Strategy,
+    Unit,
 )
 from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Edited, Removed
+from pages.parts import drafting
 from pages.parts.findings import Decisions
 from pages.parts.narrowing import Listing
 from pages.parts.schema_edit import SchemaEdit
@@ -98,6 +102,15 @@ class Session:
     context_url: str = ""
     context_prompt: str = PROMPT
     context_error: str = ""
+    drafts: dict[Strategy, ChunkSettings] = field(default_factory=dict)
+    share: float = 0.0
+    unit_before: tuple[ChunkSettings, ChunkSettings] | None = None
+    reach: drafting.Reach | None = None
+    shapes: dict[str, object] = field(default_factory=dict)
+    overlap_in_units: bool = False
+    preset: str = ""
+    deleted_preset: chunk.Preset | None = None
+    counting: set[str] = field(default_factory=set)
 
     # The draft's numbers, each changing the others where they no longer fit.
 
@@ -107,6 +120,12 @@ class Session:
 
     @size.setter
     def size(self, size: int) -> None:
+        """Sentences that no longer fit are cut off the overlap; of other nodes it stays the same share."""
+        if self.draft.strategy is not Strategy.SENTENCE_WINDOW:
+            self.share = drafting.share_of(self.draft, self.share)
+            self._redraft(drafting.sized(self.draft, size, self.share))
+            return
+        size = max(1, min(size, MOST_SENTENCES))
         overlap = min(self.draft.overlap, size - 1)
         cut = overlap < self.draft.overlap
         self._redraft(replace(self.draft, size=size, overlap=overlap))
@@ -118,12 +137,74 @@ class Session:
 
     @overlap.setter
     def overlap(self, overlap: int) -> None:
-        self._redraft(replace(self.draft, overlap=overlap))
+        self._redraft(drafting.overlapping(self.draft, overlap))
+
+    @property
+    def overlap_percent(self) -> int:
+        return drafting.percent(self.draft)
+
+    @overlap_percent.setter
+    def overlap_percent(self, percent: int) -> None:
+        self.share = percent / 100
+        self._redraft(drafting.overlapping(self.draft, drafting.shared(self.draft.size, self.share)))
+
+    @property
+    def percentile(self) -> int:
+        return self.draft.percentile
+
+    @percentile.setter
+    def percentile(self, percentile: int) -> None:
+        self._redraft(replace(self.draft, percentile=max(1, min(percentile, 99))))
+
+    @property
+    def minimum(self) -> int:
+        return self.draft.minimum
+
+    @minimum.setter
+    def minimum(self, minimum: int) -> None:
+        self._redraft(drafting.at_least(self.draft, minimum))
+
+    @property
+    def unit(self) -> Unit:
+        return self.draft.unit
+
+    @unit.setter
+    def unit(self, unit: Unit | None) -> None:
+        """Count in another unit; going back to one brings back what was set in it, if nothing was changed since."""
+        if unit is None:
+            return
+        first, now = self.unit_before or (self.draft, self.draft)
+        first = first if now == self.draft else self.draft
+        self._redraft_otherwise(drafting.counted_in(first, unit))
+        self.unit_before = (first, self.draft)
+
+    @property
+    def strategy(self) -> Strategy:
+        return self.draft.strategy
+
+    @strategy.setter
+    def strategy(self, strategy: Strategy) -> None:
+        """Take what was set for a strategy before, or what is usual with it; the context line stays."""
+        self._redraft_otherwise(
+            replace(self.drafts.get(strategy, chunk.DEFAULTS[strategy]), context=self.draft.context)
+        )
+
+    def take(self, preset: chunk.Preset) -> None:
+        """Work with a preset's settings and window."""
+        self.preset, self.window = preset.name, preset.window
+        self._redraft_otherwise(preset.settings)
+        self._follow_context(preset.settings.context)
 
     def _redraft(self, draft: ChunkSettings) -> None:
         """Take other nodes; the viewer stays at the same place in the text (see ``stay``)."""
         self.draft = draft
         self.overlap_cut = False
+
+    def _redraft_otherwise(self, draft: ChunkSettings) -> None:
+        """Take nodes of another kind; what was set for a strategy is kept for when it is chosen again."""
+        self.drafts[self.draft.strategy] = self.draft
+        self.reach = None
+        self._redraft(draft)
 
     def tell(self) -> None:
         """Take the context line that was chosen into the draft; one that is not complete yet is none."""
@@ -188,7 +269,7 @@ class Session:
 
     @embed_around.setter
     def embed_around(self, sentences: int) -> None:
-        self.draft = replace(self.draft, embed_around=sentences)
+        self.draft = replace(self.draft, embed_around=max(0, min(sentences, MOST_SENTENCES)))
 
     @property
     def measured_window(self) -> int:
@@ -207,7 +288,7 @@ class Session:
     def use(self, index: Index) -> None:
         """Work with an index; the draft begins where it is."""
         self.index = index.id
-        self._redraft(index.settings)
+        self._redraft_otherwise(index.settings)
         self._follow_context(index.settings.context)
 
     def show(self, dialog: str) -> None:
@@ -217,6 +298,19 @@ class Session:
     def open_node(self, document: str, ordinal: int) -> None:
         """Show a node in its text."""
         self.document, self.node, self.place, self.pinned = document, ordinal, None, []
+
+    def open_node_of(self, document: str, ordinal: int, settings: ChunkSettings) -> None:
+        """Show the place where a node of other settings begins."""
+        self.open_node(document, ordinal)
+        self.place = (document, settings)
+
+    def swap(self) -> None:
+        """Take the settings that are compared with in hand, and those in hand to compare with."""
+        if self.compared is not None:
+            self.drafts[self.draft.strategy] = self.draft
+            draft, self.compared = self.compared, self.draft
+            self._redraft(draft)
+            self._follow_context(draft.context)
 
     def switch_workspace(self, path: str) -> None:
         """Work on another workspace; what belonged to the old one is forgotten."""
@@ -232,10 +326,16 @@ def current() -> Session:
     return found
 
 
-def bound(name: str, then: Callable[[], None] | None = None) -> dict[str, Any]:
-    """``key`` and ``on_change`` for a widget that shows and changes the session's attribute ``name``."""
-    key = f"bound-{name}"
-    st.session_state[key] = getattr(current(), name)
+def bound(name: str, then: Callable[[], None] | None = None, shape: object = None) -> dict[str, Any]:
+    """``key`` and ``on_change`` for a widget that shows and changes the session's attribute ``name``.
+
+    Setting a widget takes it out of a hand that is still moving it. One that gives the ``shape`` by which Streamlit
+    tells it from another under the same key (a slider's ends and step) is left alone where it shows the value already.
+    """
+    key, value, shapes = f"bound-{name}", getattr(current(), name), current().shapes
+    if shape is None or shapes.get(key) != shape or st.session_state.get(key) != value:
+        st.session_state[key] = value
+    shapes[key] = shape
 
     def take() -> None:
         setattr(current(), name, st.session_state[key])
@@ -267,12 +367,14 @@ def widget(key: str) -> Any:
 
 
 _LONGEST = 4000
+_LONGEST_CHUNKS = 400
 
 
 def to_address() -> dict[str, str]:
     """What a link should bring back, by the names of the address; an empty text for what need not be said."""
     session = current()
     path = Path(session.workspace)
+    plain = session.strategy is Strategy.SENTENCE_WINDOW
     filtered = json.dumps(to_json(session.filter), ensure_ascii=False, separators=(",", ":"))
     return {
         "ws": path.stem if path.parent == home.folder() else "",
@@ -281,7 +383,8 @@ def to_address() -> dict[str, str]:
         "node": str(session.node or ""),
         "window": str(session.window),
         "k": str(session.k),
-        "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))),
+        "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))) if plain else "",
+        "chunks": "" if plain else replace(session.draft, context=None).to_json(),
         "context": told if session.draft.context and len(told := session.draft.to_json()) < _LONGEST else "",
         "q": session.question[:500],
         "filter": filtered if session.filter != EVERYTHING and len(filtered) < _LONGEST else "",
@@ -296,11 +399,7 @@ def _from_address(session: Session) -> Session:
         value = said.get(name, "")
         if value.isdecimal() and len(value) < 12 and low <= int(value) <= high:
             setattr(session, name, int(value))
-    with suppress(KeyError, ValueError, TypeError, AppError):
-        size, overlap, around = (int(part) for part in said["nodes"].split("-"))
-        draft = ChunkSettings(size, overlap, around)
-        if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
-            session.draft = draft
+    session.draft = _draft_of(said.get("nodes", ""), said.get("chunks", "")) or session.draft
     with suppress(AppError):
         if said.get("context"):
             session.draft = replace(session.draft, context=ChunkSettings.from_json(said["context"]).context)
@@ -316,3 +415,18 @@ def _from_address(session: Session) -> Session:
     session.index, session.document = said.get("index") or None, said.get("doc") or None
     session.question = said.get("q", "")
     return session
+
+
+def _draft_of(nodes: str, chunks: str) -> ChunkSettings | None:
+    """The nodes that an address asks for: ``2-1-0`` are sentence windows, others are settings as JSON."""
+    with suppress(ValueError, TypeError, AppError):
+        if chunks and len(chunks) < _LONGEST_CHUNKS:
+            draft = ChunkSettings.from_json(chunks)
+            if draft.strategy is not Strategy.SENTENCE_WINDOW and draft.embed_around <= MAX_NODE_SIZE:
+                return replace(draft, context=None)
+    with suppress(ValueError, TypeError, AppError):
+        size, overlap, around = (int(part) for part in nodes.split("-"))
+        draft = ChunkSettings(size, overlap, around)
+        if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
+            return draft
+    return None

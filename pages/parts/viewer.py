@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from core import api
-from core.settings import MAX_WINDOW, ChunkSettings
+from core.settings import MAX_WINDOW, ChunkSettings, Strategy
 from core.types import Span
 from core.utf16 import to_utf16
 from core.workspace import Workspace
@@ -24,15 +24,11 @@ _KEY = "viewer"
 _MOST_PINNED = 12
 
 
-def _read(name: str) -> str:
-    return (_FILES / name).read_text(encoding="utf-8")
-
-
 _component = st.components.v2.component(
     "chunkscope_viewer",
-    html=_read("viewer.html"),
-    css=f"{_read('viewer.css')}\n{_read('panel.css')}",
-    js=_read("component.js").replace("{viewer.js}", api.script_url()),
+    html='<div class="holds-the-place"></div>',
+    css=".holds-the-place { height: max(540px, calc(100vh - 178px)); }",
+    js=(_FILES / "component.js").read_text(encoding="utf-8").replace("{viewer.js}", api.script_url()),
     isolate_styles=True,
 )
 
@@ -53,7 +49,7 @@ def viewer(
     """Draw a document. Selecting a node, pinning others and moving the window change the session.
 
     With ``compared`` the text also shows what became of the boundaries that those settings make. Without a ``height``
-    the viewer fills the screen.
+    the viewer fills the screen. Settings of the semantic strategy also show how alike neighbouring sentences are.
     """
     state = session.current()
     info = opened.document(doc_id)
@@ -61,6 +57,7 @@ def viewer(
     place = (opened, doc_id, info.version)
     held = opened.index_of(settings, state.model)
     held = held if held and doc_id in opened.store.indexed(held) else None
+    curved = settings.strategy is Strategy.SEMANTIC and not opened.uncompared(doc_id, settings, state.model)
     _component(
         key=_KEY,
         on_view_change=_take,
@@ -73,6 +70,7 @@ def viewer(
             "tokens_url": api.tokens_url(*place, settings, state.model),
             "about_url": api.about_url(*place, held),
             "near_url": api.near_url(*place, held) if held else "",
+            "curve_url": api.curve_url(*place, settings, state.model) if curved else "",
             "compare_url": api.nodes_url(*place, compared, state.model) if compared else "",
             "selected": state.node,
             "pinned": state.pinned,

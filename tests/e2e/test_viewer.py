@@ -351,14 +351,23 @@ def test_the_window_is_redrawn_while_the_slider_moves_and_python_hears_of_it_onc
     viewer.click_at(page, nodes_of(passage)[6][0] + 3)
     calm(page)
     sent: list[int] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(len(frame))))
+    fetched: list[int] = []
+    told: list[str | bytes] = []
+
+    def hear(socket) -> None:
+        socket.on("framesent", lambda frame: sent.append(len(frame)))
+        socket.on("framereceived", told.append)
+
+    page.on("websocket", hear)
+    page.on("requestfinished", lambda request: fetched.append(request.sizes()["responseBodySize"]))
     page.reload()
     page.wait_for_selector(".viewer .n")
     calm(page)
     viewer.choose(page, "prose.md")
     viewer.click_at(page, nodes_of(passage)[6][0] + 3)
     calm(page)
-    sent.clear()
+    for heard in (sent, fetched, told):
+        heard.clear()
     box = page.get_by_label("Window, sentences on each side").bounding_box()
     seen = []
     page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2)
@@ -368,11 +377,15 @@ def test_the_window_is_redrawn_while_the_slider_moves_and_python_hears_of_it_onc
         size = int(page.get_by_label("Window, sentences on each side").input_value())
         assert squeezed(viewer.marked(page, "w")) == window_text(passage, 6, size)
         seen.append(size)
-    assert sent == [], "nothing is sent while it moves"
+    assert sent == fetched == told == [], "nothing travels while it moves"
     page.mouse.up()
     calm(page)
     assert seen[-1] == 10
-    assert 0 < sum(sent) < 5000
+    assert 0 < sum(sent) + sum(fetched) < 5000, "numbers, and nothing is fetched again"
+    text = b"Sentence 7 of part 1"
+    assert not any(text in (frame if isinstance(frame, bytes) else frame.encode()) for frame in told), (
+        "nor is the text sent"
+    )
     assert page.get_by_label("Window, sentences on each side").input_value() == "10"
 
 
@@ -496,7 +509,7 @@ def test_the_minimap_shows_the_whole_and_scrolls_to_where_it_is_pressed(page, pa
     assert 0.35 < middle < 0.65
     assert low > 0.9
     assert top < 0.1
-    inked = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v).length)(all('canvas')[0])"
+    inked = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v).length)(all('.map canvas')[0])"
     before = viewer.look(page, inked)
     page.keyboard.press("/")
     page.keyboard.type("closing remark")

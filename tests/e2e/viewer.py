@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 
-from core import chunk, embed, read, split
-from core.settings import ChunkSettings
+from core import api, chunk, embed, read, split
+from core.settings import ChunkSettings, Strategy
 from core.store.base import EmbeddedNodes, Passage, Record
 from core.store.duckdb import DuckStore
 from core.types import Index
+from core.workspace import Workspace
 from tests.e2e.browser import ROOT, Server, calm, go, watched
 
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(core|pages)/')
@@ -164,3 +167,64 @@ def cut(body: str, pairs: Sequence[tuple[int, int]]) -> list[str]:
     """The text of spans in UTF-16 units."""
     encoded = body.encode("utf-16-le", "surrogatepass")
     return [encoded[2 * a : 2 * b].decode("utf-16-le", "surrogatepass") for a, b in pairs]
+
+
+# ── the viewer by itself ─────────────────────────────────────────────────────────────────────────
+
+THEMES = {
+    "light": "--st-text-color: #1f2733; --st-background-color: #fff; --st-secondary-background-color: #f4f4f6;",
+    "dark": "--st-text-color: #e6e9ef; --st-background-color: #0f141b; --st-secondary-background-color: #1a212b;",
+}
+MOUNT = """
+async ([script, theme]) => {
+  document.body.replaceChildren();
+  document.body.style.cssText = `margin: 12px; ${theme} background: var(--st-background-color)`;
+  const holder = document.createElement('div'), inside = document.createElement('div');
+  document.body.append(holder);
+  holder.attachShadow({ mode: 'open' }).append(inside);
+  const viewer = (await import(script)).default;
+  window.sent = [];
+  window.given = { name: '', selected: 0, pinned: [], window: 2, window_max: 10, seq: 0, hits: [], gold: [], compare_url: '', curve_url: '', about_url: '', near_url: '', height: 840 };
+  window.give = (data) => {
+    Object.assign(window.given, data, { at: performance.now() });
+    viewer({ data: { ...window.given }, parentElement: inside, setStateValue: (_, value) => window.sent.push(value), setTriggerValue: () => {} });
+  };
+}
+"""
+
+
+@contextmanager
+def alone(server: Server, browser, *, theme: str = "light", width: int = 1280, height: int = 900) -> Iterator:
+    """The viewer without the app around it: ``give`` hands it data of any settings, its fetches are real ones."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+    opened = context.new_page()
+    faults = watched(opened)
+    opened.goto(f"{server.url}/health")
+    opened.evaluate(MOUNT, [api.script_url(), THEMES[theme]])
+    yield opened
+    assert faults == [], faults
+    context.close()
+
+
+def give(page, **data: object) -> None:
+    """Hand data to a viewer by itself; wait until its nodes are drawn and their tokens counted."""
+    page.evaluate("data => window.give(data)", data)
+    page.wait_for_function(
+        f"name => {{ {INSIDE} return all('.scroll')[0]?.ariaLabel?.startsWith(`Text of ${{name}}.`) && /embedded|no nodes/.test(all('[data-ref=totals]')[0].textContent + all('[data-ref=title]')[0].textContent) }}",
+        arg=page.evaluate("() => window.given.name"),
+    )
+
+
+def addresses(workspace: Path, passage: Passage, settings: ChunkSettings, **more: object) -> dict[str, object]:
+    """Where a document's text and its nodes under ``settings`` are, as the page tells the viewer."""
+    document, place = passage.document, SimpleNamespace(location=str(workspace))
+    at = (cast("Workspace", place), document.id, passage.version)
+    curved = settings.strategy is Strategy.SEMANTIC
+    return {
+        "name": document.name,
+        "text_url": api.text_url(*at, embed.BUNDLED),
+        "nodes_url": api.nodes_url(*at, settings, embed.BUNDLED),
+        "tokens_url": api.tokens_url(*at, settings, embed.BUNDLED),
+        "curve_url": api.curve_url(*at, settings, embed.BUNDLED) if curved else "",
+        **more,
+    }

@@ -10,7 +10,7 @@ from core import api, read, split
 from core.ingest import Upload
 from core.settings import ChunkSettings
 from core.store.base import Passage, Record
-from tests.pages.screen import app, go, press, report, said, settle
+from tests.pages.screen import app, go, plain, press, report, said, settle
 
 
 def viewer(tab):
@@ -99,7 +99,9 @@ def test_settings_pinned_as_a_stay_beside_those_in_hand(plant):
     tab = drag(tab, "size", 3)
     assert "size=2&overlap=0" in viewer(tab)["compare_url"]
     assert "size=3&overlap=0" in viewer(tab)["nodes_url"]
-    tab = press(go(go(tab, "settings"), "windows"), "A: 2-sentences")
+    tab = go(go(tab, "settings"), "windows")
+    assert plain(tab.button(key="pin-a").label) == "A: 2-sentences"
+    tab = press(tab, "pin-a")
     assert viewer(tab)["compare_url"] == ""
 
 
