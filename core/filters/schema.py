@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -32,15 +32,20 @@ TIMES = frozenset({FieldType.DATE, FieldType.DATETIME})
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One filterable field: ``name`` as users write it, whether it belongs to nodes or documents."""
+    """One filterable field: ``name`` as users write it, whether it belongs to nodes or documents.
+
+    ``allowed`` are the texts that an enum can be, if they are known; other types are not limited by them.
+    """
 
     name: str
     type: FieldType
     of_node: bool = False
+    allowed: tuple[str, ...] = ()
 
 
 Schema = Mapping[str, Field]
 
+_MOST_NAMED = 20
 _ORDER = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.BETWEEN})
 _SUBSTRING = frozenset({Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES})
 _EQUALITY = frozenset({Op.EQ, Op.NE, Op.IN, Op.NOT_IN})
@@ -57,11 +62,19 @@ OPERATORS: Mapping[FieldType, tuple[Op, ...]] = {
 """Which operators make sense for a field of each type."""
 
 
+_NEGATED = frozenset({Op.NOT_IN, Op.NOT_CONTAINS})
+_HINTS = {
+    False: " Use contains_any or contains_all for one of its items.",
+    True: " For none of its items put contains_any in a not.",
+}
+
+
 def check(filter: Filter, schema: Schema) -> Filter:
     """The same filter with every value in its field's type (dates as UTC datetimes).
 
     Raises:
-        InvalidFilter: an unknown field, an operator the type does not have, a value of another type; near misses named.
+        InvalidFilter: an unknown field, an operator the type does not have, a value of another type, a text that an
+            enum does not allow; near misses named.
     """
     match filter:
         case All(parts):
@@ -82,7 +95,7 @@ def _check_condition(condition: Condition, schema: Schema) -> Condition:
             f"Fields: {', '.join(sorted(schema))}.",
         )
     if condition.op not in OPERATORS[field.type]:
-        hint = " Use contains_any or contains_all for one of its items." if field.type is FieldType.STRINGS else ""
+        hint = _HINTS[condition.op in _NEGATED] if field.type is FieldType.STRINGS else ""
         raise InvalidFilter(
             f"{condition.op} does not fit {field.name!r}, which is of type {field.type}.{hint}",
             f"Operators that do: {', '.join(OPERATORS[field.type])}.",
@@ -110,7 +123,20 @@ def _checked_value(condition: Condition, field: Field) -> Operand:
     items = tuple(typed(item, field) for item in value) if isinstance(value, tuple) else typed(value, field)
     if op is Op.MATCHES:
         _check_pattern(str(items), field)
+    if field.type is FieldType.ENUM and op in _EQUALITY:
+        _check_allowed(items if isinstance(items, tuple) else (items,), field)
     return items
+
+
+def _check_allowed(items: Sequence[Scalar], field: Field) -> None:
+    for item in items:
+        if field.allowed and item not in field.allowed:
+            more = len(field.allowed) - _MOST_NAMED
+            named = ", ".join(shown(text) for text in field.allowed[:_MOST_NAMED])
+            raise InvalidFilter(
+                f"{field.name!r} cannot be {shown(item)}.{near(str(item), field.allowed)}",
+                f"It is one of {named}" + (f" and {more} more." if more > 0 else "."),
+            )
 
 
 def _list_hint(field: Field) -> str:
@@ -158,7 +184,10 @@ def typed(value: object, field: Field) -> Scalar:
             instant = parse_instant(value)
             if instant is not None:
                 return instant
-    raise InvalidFilter(f"{field.name!r} holds {_WANTED[field.type]}, not {shown(value)}.")
+    bare = field.type in TEXTS | {FieldType.STRINGS} and isinstance(value, (int, float))
+    raise InvalidFilter(
+        f"{field.name!r} holds {_WANTED[field.type]}, not {shown(value)}.", "Put it in quotes." if bare else ""
+    )
 
 
 _WANTED = {

@@ -64,9 +64,9 @@ def _said(value: Operand) -> str:
 
 
 def near(word: str, words: Sequence[str]) -> str:
-    """``Did you mean …?`` for the names closest to ``word``, or nothing."""
+    """``Did you mean …?`` for the names closest to ``word``, the closest first; or nothing."""
     close = get_close_matches(word.casefold(), [w.casefold() for w in words], n=3, cutoff=0.6)
-    names = [w for w in words if w.casefold() in close]
+    names = sorted((w for w in words if w.casefold() in close), key=lambda w: close.index(w.casefold()))
     return f" Did you mean {' or '.join(repr(name) for name in names)}?" if names else ""
 
 

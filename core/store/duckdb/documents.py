@@ -59,8 +59,8 @@ _TAKEN = frozenset(
 
 def metadata_columns(cursor: Cursor) -> dict[str, Column]:
     """The metadata fields by the name users write, in the order they were added."""
-    found = cursor.execute("SELECT name, column_name, type FROM fields ORDER BY position").fetchall()
-    return {name: Column(column, FieldType(kind)) for name, column, kind in found}
+    found = cursor.execute("SELECT name, column_name, type, allowed FROM fields ORDER BY position").fetchall()
+    return {name: Column(column, FieldType(kind), allowed=tuple(allowed)) for name, column, kind, allowed in found}
 
 
 def columns(cursor: Cursor) -> dict[str, Column]:
@@ -80,7 +80,7 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 
 def schema(columns: Mapping[str, Column]) -> Schema:
-    return {name: Field(name, column.type, column.of_node) for name, column in columns.items()}
+    return {name: Field(name, column.type, column.of_node, column.allowed) for name, column in columns.items()}
 
 
 def fields(cursor: Cursor) -> list[FieldSpec]:

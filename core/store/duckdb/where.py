@@ -35,11 +35,15 @@ class Home(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Where a field lives. ``name`` is the bare column name; ``quoted`` is safe to write into a statement."""
+    """Where a field lives. ``name`` is the bare column name; ``quoted`` is safe to write into a statement.
+
+    ``allowed`` are the texts that its schema allows, if it limits them.
+    """
 
     name: str
     type: FieldType
     home: Home = Home.DOCUMENTS
+    allowed: tuple[str, ...] = ()
 
     @property
     def of_node(self) -> bool:
@@ -52,6 +56,19 @@ class Column:
 
 Columns = Mapping[str, Column]
 Sql = tuple[str, list[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Nodes by their numbers: these, or with ``others`` all but these, whichever are fewer to bind."""
+
+    numbers: tuple[int, ...]
+    others: bool = False
+
+    @property
+    def sql(self) -> Sql:
+        """An expression over the node table."""
+        return f"node {'NOT ' if self.others else ''}IN (SELECT unnest(?::BIGINT[]))", [list(self.numbers)]
 
 
 def on_one_table(filter: Filter, columns: Columns) -> Sql:
