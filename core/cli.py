@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core import __version__, cli_chunks, cli_metadata, folder, home, payload, workspace
-from core.errors import AppError
-from core.filters import EVERYTHING, from_text
+from core import __version__, cli_chunks, cli_metadata, folder, home, payload, payload_xray, workspace
+from core.boosts import boosts_from_text
+from core.errors import AppError, InvalidFilter
+from core.explaining import Explained
+from core.filters import EVERYTHING, Filter, read
 from core.ingest import FileResult, Status
 from core.settings import SearchSettings
 from core.types import Progress, no_progress
@@ -88,18 +90,39 @@ def compare(args: Args) -> int:
 def search(args: Args) -> int:
     """The nodes nearest to a question among those that pass the filter."""
     opened = _open(args)
-    settings = SearchSettings(args.k, args.window, args.max_distance, args.boundary_marks)
-    where = EVERYTHING if args.filter is None else from_text(args.filter)
+    boosts = tuple(boost for text in args.boost for boost in boosts_from_text(text))
+    settings = SearchSettings(
+        args.k, args.window, args.max_distance, args.boundary_marks, args.min_score, boosts, _where(args)
+    )
+    where = EVERYTHING if args.filter is None else read(args.filter, blank=False)
     result = opened.search(args.question, settings, where, args.index)
     if args.json:
         windows, once = opened.returned_tokens(result)
         tokens = {"windows": windows, "excerpts": once, "saved": windows - once}
-        _print_json({**payload.search(result, opened.excerpts(result.hits)), "tokens": tokens})
+        explained: dict[str, object] = {}
+        if args.explain:
+            explained["explanation"] = payload_xray.explanation(_explained(args, opened, settings, where))
+        _print_json({**payload.search(result, opened.excerpts(result.hits)), "tokens": tokens, **explained})
         return 0
     print(f"{result.matching:,} of {result.total:,} nodes match the filter", file=sys.stderr)
     for hit in result.hits:
-        print(f"{hit.rank:>3}  {hit.score:.3f}  {hit.name} #{hit.node.ordinal}\n     {' '.join(hit.returned.split())}")
+        final = f" → {hit.final:.3f}" if hit.factors else ""
+        print(f"{hit.rank:>3}  {hit.score:.3f}{final}  {hit.name} #{hit.node.ordinal}")
+        print(f"     {' '.join(hit.returned.split())}")
+    if args.explain:
+        print("", *payload_xray.in_words(_explained(args, opened, settings, where)), sep="\n")
     return 0
+
+
+def _where(args: Args) -> str:
+    where: str | None = args.where
+    if where is not None and not where.strip():
+        raise InvalidFilter("The condition is empty.", "For no condition leave --where out.")
+    return where or ""
+
+
+def _explained(args: Args, opened: Workspace, settings: SearchSettings, where: Filter) -> Explained:
+    return opened.explain(args.question, settings, where, args.index)
 
 
 def evaluate(args: Args) -> int:
@@ -230,6 +253,18 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("question", metavar="QUESTION")
     sub.add_argument("--filter", metavar="JSON", help="""for example '{"category":"legal"}'""")
     sub.add_argument("--max-distance", type=float, metavar="X", help="cosine distance, 0 to 2")
+    sub.add_argument("--min-score", type=float, metavar="X", help="cosine, -1 to 1")
+    sub.add_argument(
+        "--boost",
+        action="append",
+        default=[],
+        metavar="JSON",
+        help="""multiply the score of what passes a filter: '{"filter": {"is_summary": true}, "factor": 1.2}'; may be repeated""",
+    )
+    sub.add_argument(
+        "--where", metavar="SQL", help='a condition in SQL that must hold too: "year >= 2023 AND page < 9"'
+    )
+    sub.add_argument("--explain", action="store_true", help="tell what each part of the filter did to the answer")
     _mark_option(sub)
     _search_options(sub := command("evaluate", evaluate))
     sub.add_argument("gold", metavar="GOLD", help="a JSONL file of questions and the spans that answer them")

@@ -72,6 +72,14 @@ def hit(found: Hit) -> dict[str, object]:
     }
 
 
+def boosts(found: Hit) -> dict[str, object]:
+    """Which boosts a hit passes, in words, and what they make of its score."""
+    return {
+        "final": found.final,
+        "factors": [{"filter": words, "factor": factor} for words, factor in found.factors],
+    }
+
+
 def node(found: Hit) -> dict[str, object]:
     """What is known about a hit's node beside its text: the tokens embedded, its context line, its computed fields."""
     return {"tokens": found.tokens, "context": found.node.context, "computed": metadata(found.computed)}
@@ -90,8 +98,10 @@ def excerpt(found: Excerpt) -> dict[str, object]:
 
 
 def search(result: SearchResult, excerpts: Sequence[Excerpt] = ()) -> dict[str, object]:
+    """A result; its hits tell of boosts where there are any."""
+    boosted = bool(result.request.settings.boosts)
     return {
-        "hits": [hit(found) for found in result.hits],
+        "hits": [{**hit(found), **(boosts(found) if boosted else {})} for found in result.hits],
         "nodes": {found.id: node(found) for found in result.hits},
         "excerpts": [excerpt(found) for found in excerpts],
         "sql": result.sql,

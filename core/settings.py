@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from core.abbreviations import ABBREVIATIONS
+from core.boosts import Boost, checked
 from core.errors import InvalidSetting
 
 MAX_WINDOW = 10
@@ -406,16 +407,22 @@ def _known(kept: object, names: Collection[str]) -> dict[str, Any]:
 class SearchSettings:
     """``k`` hits at most, each returned in a window of ``window`` sentences a side.
 
-    ``max_distance`` is a cosine distance (1 − cosine, 0 to 2); hits further away are left out. With
-    ``boundary_marks`` a window that the document's start or end clips says so.
+    ``max_distance`` is a cosine distance (1 − cosine, 0 to 2), ``min_score`` a cosine (−1 to 1); hits further away are
+    left out, whatever ``boosts`` make of them, and the stricter of both holds. With ``boundary_marks`` a window that
+    the document's start or end clips says so. ``boosts`` decide about the ranks, see ``core.boosts``. ``where`` is an
+    expert's condition in SQL that must hold beside the filter; empty, there is none.
     """
 
     k: int = 5
     window: int = 2
     max_distance: float | None = None
     boundary_marks: bool = False
+    min_score: float | None = None
+    boosts: tuple[Boost, ...] = ()
+    where: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "boosts", checked(self.boosts))
         if not 1 <= self.k <= MAX_K:
             raise InvalidSetting(f"k is {self.k}.", f"Choose a k from 1 to {MAX_K}.")
         if not 0 <= self.window <= MAX_WINDOW:
@@ -424,3 +431,14 @@ class SearchSettings:
             raise InvalidSetting(
                 f"The distance limit is {self.max_distance}.", "A cosine distance lies between 0 and 2."
             )
+        if self.min_score is not None and not -1 <= self.min_score <= 1:
+            raise InvalidSetting(f"The least score is {self.min_score}.", "A cosine lies between -1 and 1.")
+
+    @property
+    def least_cosine(self) -> float | None:
+        """The stricter of both limits, as a cosine; None if there is none."""
+        limits = [
+            *([] if self.max_distance is None else [1 - self.max_distance]),
+            *([] if self.min_score is None else [self.min_score]),
+        ]
+        return max(limits, default=None)

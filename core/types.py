@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.boosts import Factors, boosted
 from core.filters import FieldType, Filter
 from core.settings import ChunkSettings, ReadSettings, SearchSettings
 
@@ -204,7 +205,8 @@ class Hit:
 
     ``sentences`` are those of the window, as spans of the document. ``prefix`` and ``suffix`` stand around the window's
     text without being in the document there: a table's header, the items above a nested one, a boundary mark.
-    ``tokens`` were embedded for the node; ``computed`` are its computed fields.
+    ``tokens`` were embedded for the node; ``computed`` are its computed fields. ``factors`` are the boosts it passes, and
+    ``final`` what they make of the score: ranks follow it.
     """
 
     rank: int
@@ -222,6 +224,11 @@ class Hit:
     suffix: str = ""
     tokens: int = 0
     computed: Metadata = field(default_factory=dict)
+    factors: Factors = ()
+
+    @property
+    def final(self) -> float:
+        return boosted(self.score, self.factors)
 
     @property
     def returned(self) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from threading import Lock, RLock
@@ -15,7 +15,7 @@ from threading import Lock, RLock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, context, embed, home, ingest, languages, metadata, project, read, rules, split
+from core import chunk, context, embed, explaining, home, ingest, languages, metadata, project, read, rules, split
 from core.context.endpoint import OpenAIWriter, key_from
 from core.context.written import Estimate, Writer
 from core.enrich import EnrichSettings
@@ -24,6 +24,7 @@ from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.excerpts import Excerpt, merged
 from core.explain import Comparison
+from core.explaining import Explained
 from core.filters import EVERYTHING, Filter
 from core.indexing import Indexed, Indexer, Ready, Waiting, estimate, nodes, prepare
 from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
@@ -42,9 +43,11 @@ from core.settings import (
     SplitSettings,
     Strategy,
 )
+from core.smallest import Smallest
 from core.store.base import (
     Cell,
     Cells,
+    Distances,
     EmbeddedNodes,
     Found,
     NodeKeys,
@@ -80,6 +83,7 @@ _STRICT = "strict metadata"
 _ENRICHING = "computed fields"
 _MUCH_UNKNOWN = 0.05
 EVALUATED_WINDOWS = tuple(range(6))
+MOST_BINS = 1000
 _ROUNDING = 1e-6
 """A text's cosine with itself falls short of 1 by up to this much in single precision."""
 
@@ -838,7 +842,7 @@ class Workspace:
 
         Raises:
             InvalidRequest: an empty or overlong question.
-            InvalidFilter: the filter does not fit the schema.
+            InvalidFilter: the filter, that of a boost or ``settings.where`` does not fit the schema.
             NotFound: no such index.
             ModelMismatch: the index's model has changed since it was built.
         """
@@ -846,8 +850,9 @@ class Workspace:
         start = time.perf_counter()
         vector = self._question_vector(question, chosen)
         embedded = time.perf_counter()
-        limit = None if settings.max_distance is None else 1 - settings.max_distance - _ROUNDING
-        outcome = self.store.search(chosen, vector, filter, settings.k, limit)
+        outcome = self.store.search(
+            chosen, vector, filter, settings.k, _limit(settings), settings.boosts, settings.where
+        )
         searched = time.perf_counter()
         hits = tuple(_hit(rank, item, chosen, settings) for rank, item in enumerate(outcome.found, 1))
         timings = {
@@ -876,9 +881,50 @@ class Workspace:
         unfiltered = self.search(question, settings, EVERYTHING, index)
         return Comparison(unfiltered, self.search(question, settings, filter, index))
 
-    def count(self, filter: Filter, index: str | None = None) -> tuple[int, int]:
-        """How many nodes of the index pass the filter, and of how many."""
-        return self.store.count(self.index(index), filter)
+    def explain(
+        self, question: str, settings: SearchSettings, filter: Filter = EVERYTHING, index: str | None = None
+    ) -> Explained:
+        """What ``filter`` and ``settings.where`` did to the answer, by cosine alone: see ``core.xray``.
+
+        Boosts do not move a rung. Raises as ``search`` does.
+        """
+        chosen = self.index(index)
+        as_hit = partial(_hit, index=chosen, settings=settings)
+        vector = self._question_vector(question, chosen)
+        return explaining.explain(
+            self.store, chosen, vector, filter, settings.k, _limit(settings), as_hit, settings.where
+        )
+
+    def smallest_change(self, doc_id: str, ordinal: int, filter: Filter, index: str | None = None) -> Smallest:
+        """The smallest change of ``filter`` that lets a node in.
+
+        Raises:
+            NotFound: the index does not hold that node.
+            InvalidFilter: the filter does not fit the schema.
+        """
+        return explaining.smallest_change(self.store, self.index(index), doc_id, ordinal, filter)
+
+    def count(self, filter: Filter, index: str | None = None, where: str = "") -> tuple[int, int]:
+        """How many nodes of the index pass the filter (and the expert's condition ``where``), and of how many."""
+        return self.store.count(self.index(index), filter, where)
+
+    def distances(
+        self,
+        question: str,
+        settings: SearchSettings,
+        filter: Filter = EVERYTHING,
+        index: str | None = None,
+        bins: int = 40,
+    ) -> Distances:
+        """How far all nodes that pass ``filter`` and ``settings.where`` lie from the question; raises as ``search`` does.
+
+        What the limits of ``settings`` leave out is counted, not left out.
+        """
+        if not 1 <= bins <= MOST_BINS:
+            raise InvalidRequest(f"A histogram of {bins} bins cannot be made.", f"Choose 1 to {MOST_BINS:,}.")
+        chosen = self.index(index)
+        vector = self._question_vector(question, chosen)
+        return self.store.distances(chosen, vector, filter, bins, _limit(settings), settings.where)
 
     def _question_vector(self, question: str, index: Index) -> NDArray[np.float32]:
         text = question.strip()
@@ -1036,6 +1082,11 @@ def misfit(model: str, spoken: str, unknown: float) -> str:
     return " ".join([*said, "Use a multilingual model."]) if said else ""
 
 
+def _limit(settings: SearchSettings) -> float | None:
+    least = settings.least_cosine
+    return None if least is None else least - _ROUNDING
+
+
 def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit:
     node, text, window = found.node, found.passage.document.text, settings.window
     before, after = chunk.around(found.passage, node, window, marks=settings.boundary_marks)
@@ -1044,7 +1095,7 @@ def _hit(rank: int, found: Found, index: Index, settings: SearchSettings) -> Hit
     return Hit(
         rank, found.score, node_id(found.doc_id, index.id, node.ordinal), found.doc_id, found.info.name, node, span,
         text[node.start : node.end], text[span.start : span.end], tuple(Span(s.start, s.end) for s in inside),
-        dict(found.info.metadata), before, after, found.tokens, found.computed,
+        dict(found.info.metadata), before, after, found.tokens, found.computed, found.factors,
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ SHARED = {
     "core.errors",
     "core.settings",
     "core.abbreviations",
+    "core.boosts",
     "core.languages",
     "core.markup",
     "core.prefixes",
@@ -151,14 +152,14 @@ def test_a_stage_imports_the_shared_vocabulary_and_itself_alone(path):
 @pytest.mark.parametrize(
     "path",
     [
-        *(Path(f"core/{name}.py") for name in ("types", "errors", "settings")),
+        *(Path(f"core/{name}.py") for name in ("types", "errors", "settings", "boosts")),
         *sorted(Path("core/filters").glob("*.py")),
     ],
     ids=str,
 )
 def test_the_vocabulary_imports_nothing_but_vocabulary(path):
     inside = {name for name in imports(path) if name.split(".")[0] == "core"}
-    vocabulary = {"core.types", "core.errors", "core.settings", "core.abbreviations", "core.filters"}
+    vocabulary = {"core.types", "core.errors", "core.settings", "core.abbreviations", "core.boosts", "core.filters"}
     assert {name for name in inside if not name.startswith("core.filters.")} <= vocabulary
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.boosts import Boost, Factors
 from core.filters import Filter, Scalar, Schema
 from core.settings import ChunkSettings
 from core.types import Document, DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Node, Sentence, Value, Vectors
@@ -95,7 +96,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One node found by a search, with its document as it stood in the same snapshot."""
+    """One node found by a search, with its document as it stood in the same snapshot, and the boosts it passes."""
 
     doc_id: str
     node: Node
@@ -104,6 +105,7 @@ class Found:
     passage: Passage
     tokens: int = 0
     computed: Metadata = field(default_factory=dict)
+    factors: Factors = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,81 @@ class SearchOutcome:
     params: tuple[object, ...]
     matching: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Every node of an index at one moment, by document and ordinal: its score, and which of some filters it passes.
+
+    ``docs`` (places in ``doc_ids``), ``ordinals`` and ``scores`` have shape (n,), ``masks`` (filters, n); an
+    expert's condition is the last of them. ``found`` are the nodes that were asked for, by position. ``sql`` is the
+    statement that was run.
+    """
+
+    doc_ids: tuple[str, ...]
+    docs: NDArray[np.int64]
+    ordinals: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    masks: NDArray[np.bool_]
+    found: Mapping[int, Found] = field(default_factory=dict)
+    sql: str = ""
+    params: tuple[object, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def key(self, position: int) -> tuple[str, int]:
+        """The document id and the ordinal of a node."""
+        return self.doc_ids[self.docs[position]], int(self.ordinals[position])
+
+    def position(self, doc_id: str, ordinal: int) -> int | None:
+        """Where a node is, or None if the index does not hold it."""
+        if doc_id not in self.doc_ids:
+            return None
+        first, end = np.searchsorted(self.docs, self.doc_ids.index(doc_id) + np.arange(2))
+        place = int(first + np.searchsorted(self.ordinals[first:end], ordinal))
+        return place if place < end and self.ordinals[place] == ordinal else None
+
+
+Wanted = Callable[[Scan], Iterable[int]]
+"""Positions of the nodes that are to be fetched once a scan is done, in the same snapshot."""
+
+
+def nothing(_scan: Scan) -> Iterable[int]:
+    """No node is fetched."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a filter says of one node: the filter as it was checked, what the node holds of each of its fields, and
+    whether it passes each condition, in the order of ``filters.conditions``.
+    """
+
+    filter: Filter
+    values: Mapping[str, Value | None]
+    passes: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """Nodes by their cosine distance to a question: ``counts`` of equal bins from 0 to 2, shape (bins,).
+
+    ``kept`` of them are within the limit that was asked about.
+    """
+
+    counts: NDArray[np.int64]
+    kept: int
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """The bins' ends, shape (bins + 1,). A bin holds its lower end and not its upper one, the last one both."""
+        return np.linspace(0.0, 2.0, len(self.counts) + 1)
+
+    @property
+    def cut(self) -> int:
+        """How many the limit leaves out."""
+        return int(self.counts.sum()) - self.kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +302,37 @@ class Store(Protocol):
 
     # search
     def search(
-        self, index: Index, vector: NDArray[np.float32], where: Filter, k: int, min_score: float | None
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        where: Filter,
+        k: int,
+        min_score: float | None,
+        boosts: Sequence[Boost] = ...,
+        expert: str = ...,
     ) -> SearchOutcome: ...
+    def distances(
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        where: Filter,
+        bins: int,
+        min_score: float | None,
+        expert: str = ...,
+    ) -> Distances: ...
+    def scan(
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        filters: Sequence[Filter],
+        wanted: Wanted = ...,
+        expert: str = ...,
+    ) -> Scan: ...
+    def judge(self, index: Index, doc_id: str, ordinal: int, filter: Filter) -> Verdict: ...
     def keys(self, index: Index, where: Filter) -> NodeKeys: ...
     def snapshot(self, index: Index) -> Snapshot: ...
     def vectors(self, index: Index) -> Vectors: ...
-    def count(self, index: Index, where: Filter) -> tuple[int, int]: ...
+    def count(self, index: Index, where: Filter, expert: str = ...) -> tuple[int, int]: ...
 
     # pictures and gold
     def map(self, index: Index, method: str) -> StoredMap | None: ...

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from core.boosts import Boost
 from core.errors import InvalidFilter
 from core.filters import EVERYTHING, Filter, Scalar, Schema
 from core.settings import ChunkSettings
@@ -25,17 +26,24 @@ from core.store.base import (
     Cell,
     Cells,
     Computed,
+    Distances,
     EmbeddedNodes,
     NodeKeys,
     Passage,
     Record,
+    Scan,
     SearchOutcome,
     Snapshot,
     StoredGold,
     StoredMap,
     Unread,
+    Verdict,
+    Wanted,
+    nothing,
 )
-from core.store.duckdb import documents, file, nodes, rows, search
+from core.store.duckdb import documents, file, nodes, rows, search, xray
+from core.store.duckdb.expert import Copies
+from core.store.duckdb.where import Chosen
 from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
@@ -50,6 +58,8 @@ class DuckStore:
         self._path = path
         self._connection = file.connect(path)
         self._writer = Lock()
+        self._committing = Lock()
+        self._copies = Copies()
         self._cursors = Lock()
         self._changes = 0
         self._passages: OrderedDict[tuple[str, str, str], Passage] = OrderedDict()
@@ -341,11 +351,36 @@ class DuckStore:
     # ── search ───────────────────────────────────────────────────────────────────────────────────
 
     def search(
-        self, index: Index, vector: NDArray[np.float32], where: Filter, k: int, min_score: float | None
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        where: Filter,
+        k: int,
+        min_score: float | None,
+        boosts: Sequence[Boost] = (),
+        expert: str = "",
     ) -> SearchOutcome:
-        """See ``search.search``. Hits, names and texts come from one snapshot."""
-        with self._reading() as cursor:
-            return search.search(cursor, index, vector, where, k, min_score, lambda info: self._passage(cursor, info))
+        """See ``search.search``. Hits, names and texts come from one snapshot.
+
+        ``expert`` is a condition in SQL that must hold too, see ``expert.Copy``.
+        """
+        with self._asking(index, expert) as (cursor, chosen):
+            return search.search(
+                cursor, index, vector, where, k, min_score, lambda info: self._passage(cursor, info), boosts, chosen
+            )
+
+    def distances(
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        where: Filter,
+        bins: int,
+        min_score: float | None,
+        expert: str = "",
+    ) -> Distances:
+        """How far all nodes that pass lie from a vector, see ``search.distances``."""
+        with self._asking(index, expert) as (cursor, chosen):
+            return search.distances(cursor, index, vector, where, bins, min_score, chosen)
 
     def keys(self, index: Index, where: Filter) -> NodeKeys:
         """The nodes that pass ``where``, by document and ordinal."""
@@ -353,10 +388,39 @@ class DuckStore:
             condition, params = search.compiled(cursor, index, where)
             return nodes.keys(cursor, index, condition, params)
 
-    def count(self, index: Index, where: Filter) -> tuple[int, int]:
-        """How many nodes pass ``where``, and of how many."""
+    def scan(
+        self,
+        index: Index,
+        vector: NDArray[np.float32],
+        filters: Sequence[Filter],
+        wanted: Wanted = nothing,
+        expert: str = "",
+    ) -> Scan:
+        """Every node with its score and whether it passes each filter, in one statement; and the nodes that are ``wanted``.
+
+        ``expert`` is a condition in SQL, see ``expert.Copy``; if there is one, it is the last of the filters.
+
+        Raises:
+            ModelMismatch: a vector of another dimension than the index holds.
+            InvalidFilter: a filter does not fit the schema.
+        """
+        with self._asking(index, expert) as (cursor, chosen):
+            return xray.scan(cursor, index, vector, filters, wanted, lambda info: self._passage(cursor, info), chosen)
+
+    def judge(self, index: Index, doc_id: str, ordinal: int, filter: Filter) -> Verdict:
+        """What the filter says of one node.
+
+        Raises:
+            NotFound: the index does not hold that node.
+            InvalidFilter: the filter does not fit the schema.
+        """
         with self._reading() as cursor:
-            condition, params = search.compiled(cursor, index, where)
+            return xray.judge(cursor, index, doc_id, ordinal, filter)
+
+    def count(self, index: Index, where: Filter, expert: str = "") -> tuple[int, int]:
+        """How many nodes pass ``where`` (and ``expert``), and of how many."""
+        with self._asking(index, expert) as (cursor, chosen):
+            condition, params = search.compiled(cursor, index, where, chosen)
             return search.count(cursor, nodes.table(cursor, index.id), condition, params)
 
     def snapshot(self, index: Index) -> Snapshot:
@@ -439,6 +503,23 @@ class DuckStore:
             cursor.close()
 
     @contextmanager
+    def _asking(self, index: Index, expert: str) -> Iterator[tuple[Cursor, Chosen | None]]:
+        """A cursor that sees one snapshot, and the nodes there that pass an expert's condition, if there is one."""
+        if not expert.strip():
+            with self._reading() as cursor:
+                yield cursor, None
+            return
+        cursor = self._cursor()
+        try:
+            with self._committing:  # the snapshot begins with the first statement: it and the count are of one moment
+                cursor.begin()
+                nodes.version(cursor, index.id)
+                changes = self._changes
+            yield cursor, self._copies.of(cursor, index, changes).matching(expert)
+        finally:
+            cursor.close()
+
+    @contextmanager
     def _writing(self, *, counts: bool = True) -> Iterator[Cursor]:
         """A cursor of one's own in a transaction; one writer at a time."""
         with self._writer:
@@ -446,8 +527,9 @@ class DuckStore:
             try:
                 cursor.begin()
                 yield cursor
-                cursor.commit()
-                self._changes += counts
+                with self._committing:
+                    cursor.commit()
+                    self._changes += counts
             except BaseException:
                 cursor.rollback()
                 raise

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from core.boosts import Boost
 from core.enrich import fields as computed_fields
 from core.errors import InvalidFilter, InvalidMetadata, ModelMismatch, NotFound
 from core.filters import EVERYTHING, All, Any, Condition, FieldType, Not, Op
@@ -679,6 +680,53 @@ class StoreContract:
         assert [f.node.ordinal for f in store.search(index, X, EVERYTHING, 1, 0.5).found] == [0]
         assert store.search(index, Z, Condition("ordinal", Op.EQ, 0), 10, 0.5).found == ()
 
+    def test_boosts_rank_by_the_multiplied_score_and_limits_and_counts_go_by_the_cosine(
+        self, store: Store, index: Index
+    ):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        old = put(store, index, "old.txt", [X, [0.8, 0.6, 0], -X], {"year": 1})
+        new = put(store, index, "new.txt", [[0.6, 0.8, 0], -X], {"year": 2})
+        boosts = (Boost(Condition("year", Op.EQ, 2), 2.0), Boost(Condition("ordinal", Op.EQ, 0), 0.9))
+        found = store.search(index, X, EVERYTHING, 4, None, boosts).found
+        # 0.6 × 2 × 0.9, then 1 × 0.9, then 0.8; below 0 a factor over 1 divides.
+        assert [(f.doc_id, f.node.ordinal) for f in found] == [(new, 0), (old, 0), (old, 1), (new, 1)]
+        assert [[factor for _, factor in f.factors] for f in found] == [[2.0, 0.9], [0.9], [], [2.0]]
+        assert found[0].score == pytest.approx(0.6)
+        limited = store.search(index, X, EVERYTHING, 2, 0.7, boosts)
+        assert [(f.doc_id, f.node.ordinal) for f in limited.found] == [(old, 0), (old, 1)]
+        assert (limited.matching, limited.total) == (5, 5)
+        hard = store.search(index, X, Condition("year", Op.EQ, 1), 1, None, boosts)
+        assert ([f.doc_id for f in hard.found], hard.matching) == ([old], 3)
+
+    def test_boosted_ties_stand_by_document_and_ordinal(self, store: Store, index: Index):
+        ids = sorted(put(store, index, f"{i}.txt", [[0.6, 0.8, 0], [0.6, 0.8, 0]]) for i in range(5))
+        halved = (Boost(EVERYTHING, 0.5), Boost(Condition("ordinal", Op.EQ, 9), 7))
+        found = store.search(index, X, EVERYTHING, 7, None, halved).found
+        assert [(f.doc_id, f.node.ordinal) for f in found] == [(d, o) for d in ids for o in (0, 1)][:7]
+
+    def test_distances_of_all_that_pass_are_counted_in_bins(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X, Y, -X, [0.8, 0.6, 0]])
+        found = store.distances(index, X, EVERYTHING, 4, 0.5)
+        assert (found.counts.tolist(), found.kept, found.cut) == ([2, 0, 1, 1], 2, 2)
+        assert found.edges.tolist() == [0, 0.5, 1, 1.5, 2]
+        some = store.distances(index, X, Condition("ordinal", Op.GE, 1), 1, None, "ordinal < 3")
+        assert (some.counts.tolist(), some.kept) == ([2], 2)
+        with pytest.raises(ModelMismatch):
+            store.distances(index, np.ones(4, np.float32), EVERYTHING, 4, None)
+
+    def test_an_experts_condition_holds_beside_the_filter(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        one = put(store, index, "a.txt", [X, Y], {"year": 1})
+        put(store, index, "b.txt", [X, Y])
+        where = "year > 0 AND ordinal < 5"
+        outcome = store.search(index, X, Condition("ordinal", Op.EQ, 1), 9, None, (), where)
+        assert ([(f.doc_id, f.node.ordinal) for f in outcome.found], outcome.matching) == ([(one, 1)], 1)
+        assert store.count(index, EVERYTHING, where) == (2, 4)
+        boosted = store.search(index, X, EVERYTHING, 9, None, (Boost(Condition("ordinal", Op.EQ, 1), 2),), "year = 1")
+        assert {f.doc_id for f in boosted.found} == {one}
+        with pytest.raises(InvalidFilter, match="no field 'secret'"):
+            store.search(index, X, EVERYTHING, 9, None, (), "secret > 0")
+
     def test_vectors_of_another_dimension_are_refused_before_anything_is_written(self, store: Store, index: Index):
         put(store, index, "a.txt", [X])
         before, changes = store.documents(), store.changes
@@ -793,6 +841,39 @@ class StoreContract:
         assert store.gold()["z"] == questions[1:]
         store.remove_gold("z")
         assert list(store.gold()) == ["a"]
+
+    # ── the scan behind the filter X-ray ─────────────────────────────────────────────────────────
+
+    def test_a_scan_tells_score_and_filters_of_every_node_in_order(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER))
+        ids = [put(store, index, "b.txt", [Y, X], {"year": 1}), put(store, index, "a.txt", [X], {})]
+        clauses = [Condition("year", Op.EQ, 1), Condition("ordinal", Op.EQ, 0), Any(())]
+        scan = store.scan(index, X, clauses)
+        expected = sorted([(ids[0], 0, 0.0, True, True), (ids[0], 1, 1.0, True, False), (ids[1], 0, 1.0, False, True)])
+        assert [scan.key(position) for position in range(len(scan))] == [row[:2] for row in expected]
+        assert scan.scores.tolist() == [row[2] for row in expected]
+        assert scan.masks.T.tolist() == [[*row[3:], False] for row in expected]
+        assert scan.found == {}
+        assert store.scan(index, X, []).masks.shape == (0, 3)
+
+    def test_nodes_come_with_the_scan_as_a_search_finds_them(self, store: Store, index: Index):
+        put(store, index, "a.txt", [X, Y, Z])
+        found = store.search(index, X, EVERYTHING, 3, None).found
+        scan = store.scan(index, X, [], lambda scan: [2, 0])
+        assert scan.found == {position: found[position] for position in (0, 2)}
+
+    def test_a_node_is_judged_by_every_condition_and_what_it_holds(self, store: Store, index: Index):
+        store.add_fields(fields(year=FieldType.INTEGER, at=FieldType.DATETIME))
+        doc_id = put(store, index, "a.txt", [X, Y], {"year": 3})
+        old, page, on = Condition("year", Op.LT, 2), Condition("page", Op.IS_NULL), Condition("at", Op.NE, "2026-03-12")
+        verdict = store.judge(index, doc_id, 1, Any((Not(old), All((page, on)))))
+        assert verdict.passes == (False, True, True)
+        assert verdict.values == {"year": 3, "page": None, "at": None}
+        assert verdict.filter == Any((Not(old), All((page, replace(on, value=datetime(2026, 3, 12))))))
+        assert store.judge(index, doc_id, 1, EVERYTHING).passes == ()
+        for gone in ((doc_id, 2), ("0" * 15, 0)):
+            with pytest.raises(NotFound):
+                store.judge(index, *gone, EVERYTHING)
 
     # ── on disk ──────────────────────────────────────────────────────────────────────────────────
 

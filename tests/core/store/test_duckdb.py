@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from core.boosts import Boost
 from core.errors import WorkspaceInUse, WorkspaceUnusable
 from core.filters import EVERYTHING, Any, Condition, FieldType, Op
 from core.store.duckdb import DuckStore, file
@@ -89,6 +90,24 @@ class TestPlan:
         found = file.cursor(store._connection).execute(outcome.sql, list(outcome.params)).fetchall()
         assert [row[-1] for row in found] == [f.score for f in outcome.found]
         assert len(found) == 7
+
+    def test_boosts_are_one_statement_that_filters_before_it_ranks_and_the_shown_one_gives_the_hits(
+        self, store: DuckStore
+    ):
+        boosts = (Boost(Condition("year", Op.EQ, 3), 2), Boost(Condition("ordinal", Op.LT, 9), 0.9))
+        outcome = store.search(store.indexes()[0], X, Condition("year", Op.IN, (3, 4)), 5, 0.1, boosts)
+        shown = plan(store, outcome)
+        below = shown[shown.index("Top N") :]
+        assert below.index("Join Type: SEMI") < below.index("Table: w.main.documents")
+        found = file.cursor(store._connection).execute(outcome.sql, list(outcome.params)).fetchall()
+        assert [row[-1] for row in found] == [f.score for f in outcome.found]
+        assert len(found) == 5
+
+    def test_an_experts_condition_is_no_part_of_the_statement(self, store: DuckStore):
+        outcome = store.search(store.indexes()[0], X, EVERYTHING, 5, None, (), "year = 3 AND 'evil' != kind")
+        assert "evil" not in outcome.sql
+        assert "evil" not in str(outcome.params)
+        assert {f.info.metadata["year"] for f in outcome.found} == {3}
 
     def test_values_are_bound_and_never_part_of_the_statement(self, store: DuckStore):
         store.add_fields(fields(title=FieldType.STRING))
