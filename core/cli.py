@@ -251,7 +251,7 @@ def _parser() -> argparse.ArgumentParser:
     cli_chunks.compare_options(command("compare", compare))
     _search_options(sub := command("search", search))
     sub.add_argument("question", metavar="QUESTION")
-    sub.add_argument("--filter", metavar="JSON", help="""for example '{"category":"legal"}'""")
+    sub.add_argument("--filter", metavar="FILTER", help="""such as 'year >= 2023 and category = legal', or JSON""")
     sub.add_argument("--max-distance", type=float, metavar="X", help="cosine distance, 0 to 2")
     sub.add_argument("--min-score", type=float, metavar="X", help="cosine, -1 to 1")
     sub.add_argument(

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+import numpy as np
+
 from core import chunk
 from core.store.base import Passage
 from core.types import BlockKind, Encoder, Node, Span
@@ -105,46 +107,30 @@ def _embedded(passage: Passage, nodes: Sequence[Node], ruler: _Ruler) -> list[in
 
 def _lost(passage: Passage, nodes: Sequence[Node], ruler: _Ruler) -> dict[int, int]:
     """Where the model stops reading each of ``nodes``; a table is read in other words, so no place in it is the one."""
-    open_ = {}
-    for node in nodes:
-        if node.kind is not BlockKind.TABLE:
-            open_[node.ordinal] = _sentence_lost(passage, node, ruler)
+    cut = {node.ordinal: _cut(passage, node, ruler) for node in nodes if node.kind is not BlockKind.TABLE}
+    if not cut:
+        return {}
     text = passage.document.text
-    # All nodes are halved at once: one call of the tokenizer for each step, not one for each node.
-    while any(part.low < part.high for part in open_.values()):
-        texts = [text[part.start : part.middle] for part in open_.values()]
-        for part, count in zip(open_.values(), ruler.encoder.count_tokens(texts), strict=True):
-            part.halve(fits=count - ruler.special <= part.budget)
-    return {ordinal: part.low for ordinal, part in open_.items()}
+    # The tokenizer is asked once for all: no token goes over a line's end.
+    ends = ruler.encoder.token_spans("\n".join(text[span.start : span.end] for span, _ in cut.values()))[:, 1]
+    found, at = {}, 0
+    for ordinal, (span, budget) in cut.items():
+        first, after = np.searchsorted(ends, (at, at + span.end - span.start), "right").tolist()
+        last = min(first + budget, after) - 1
+        found[ordinal] = span.start + (int(ends[last]) - at if last >= first else 0)
+        at += span.end - span.start + 1
+    return found
 
 
-@dataclass(slots=True)
-class _Part:
-    """The sentence in which a model stops reading: ``budget`` tokens of it are read, and it stops from low to high."""
-
-    start: int
-    budget: int
-    low: int
-    high: int
-
-    @property
-    def middle(self) -> int:
-        return (self.low + self.high + 1) // 2
-
-    def halve(self, *, fits: bool) -> None:
-        if self.low < self.high:
-            self.low, self.high = (self.middle, self.high) if fits else (self.low, self.middle - 1)
-
-
-def _sentence_lost(passage: Passage, node: Node, ruler: _Ruler) -> _Part:
+def _cut(passage: Passage, node: Node, ruler: _Ruler) -> tuple[Span, int]:
+    """The sentence in which a model stops, as far as it lies inside the node, and how many of its tokens are read."""
     head = f"{node.context}\n{node.prefix}" if node.context else node.prefix
     (before,) = ruler.encoder.count_tokens([head])
-    budget, pieces = ruler.encoder.info.max_tokens - before, ruler.pieces(node.embedded)
-    text = passage.document.text
-    for piece in pieces:
+    budget, text = ruler.encoder.info.max_tokens - before, passage.document.text
+    for piece in ruler.pieces(node.embedded):
         stripped = Span(piece.start, piece.start + len(text[piece.start : piece.end].rstrip()))
         (count,) = ruler.measure([stripped]) if stripped.start < stripped.end else (ruler.special,)
         if count - ruler.special > budget:
-            return _Part(piece.start, max(0, budget), piece.start, stripped.end)
+            return stripped, max(0, budget)
         budget -= count - ruler.special
-    return _Part(node.embedded.end, 0, node.embedded.end, node.embedded.end)
+    return Span(node.embedded.end, node.embedded.end), 0

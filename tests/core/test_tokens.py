@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import chunk, read, split, tokens
+from core import chunk, embed, read, split, tokens
 from core.settings import ChunkSettings
 from core.store.base import Passage
 from core.types import BlockKind, ModelInfo, Node, Span
@@ -40,6 +40,10 @@ class Watched:
     def count_tokens(self, texts):
         self.asked.append(sum(map(len, texts)))
         return self.inner.count_tokens(texts)
+
+    def token_spans(self, text):
+        self.asked.append(len(text))
+        return self.inner.token_spans(text)
 
 
 def counted(passage: Passage, nodes: list[Node], encoder=SHORT) -> tokens.Counted:
@@ -110,4 +114,19 @@ def test_many_long_nodes_ask_the_tokenizer_a_few_times_in_all():
     nodes = chunk.nodes(passage, ChunkSettings(2))
     found = tokens.of_nodes(passage, nodes, tokens.of_sentences(passage, SHORT), watched)
     assert len(found.lost) == len(nodes) == 100
-    assert sum(watched.asked) < 12 * len(passage.document.text)
+    assert sum(watched.asked) < 2 * len(passage.document.text)
+    assert len(watched.asked) < 3 * len(nodes)
+
+
+def test_a_word_of_many_pieces_is_lost_from_the_piece_on_that_is_not_read():
+    """The model reads tokens: a word of which it reads the beginning is lost from there, not before and not elsewhere."""
+    bundled = embed.encoder()
+    body = "electroencephalographically " * 60
+    passage = passage_of(body.strip() + ".")
+    (whole,) = [
+        replace(chunk.nodes(passage, ChunkSettings(10))[0], start=0, end=len(body), embedded=Span(0, len(body)))
+    ]
+    at = tokens.of_nodes(passage, [whole], tokens.of_sentences(passage, bundled), bundled).lost[0]
+    spans = bundled.token_spans(passage.document.text)
+    assert at == spans[bundled.info.max_tokens - 3, 1], "all but [CLS] and [SEP]"
+    assert passage.document.text[at : at + 1].strip() or passage.document.text[at - 1].isalpha()
