@@ -9,6 +9,7 @@ their users ask them; Chroma's answer is approximate. ``CHUNKSCOPE_BENCH_NODES=1
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -135,6 +136,7 @@ def qdrant(corpus: Corpus) -> Ask:
     engine = pytest.importorskip("qdrant_client")
     models = engine.models
     client = engine.QdrantClient(":memory:")
+    warnings.filterwarnings("ignore", message="Local mode is not recommended")
     client.create_collection("t", models.VectorParams(size=DIM, distance=models.Distance.DOT))
     for at in range(0, len(corpus.ranks), 10_000):
         part = range(at, min(at + 10_000, len(corpus.ranks)))
