@@ -7,13 +7,19 @@ from collections.abc import Sequence
 
 from core.chunk import PRESETS, Preset
 from core.errors import InvalidRequest
+from core.named_filter import LONGEST_FILTER, NamedFilter
+from core.saved import SavedSearch
 from core.settings import MAX_QUESTION
 from core.store.base import Store
 
 _PRESETS = "presets"
 _QUESTIONS = "questions"
+_SEARCHES = "searches"
+_FILTERS = "filters"
 MOST_PRESETS = 100
 MOST_QUESTIONS = 50
+MOST_SEARCHES = 100
+MOST_FILTERS = 100
 
 
 class Remembered:
@@ -57,9 +63,63 @@ class Remembered:
     def forget_questions(self) -> None:
         self._keep(_QUESTIONS, [])
 
+    def searches(self) -> list[SavedSearch]:
+        """Searches that were saved here, by name; one that cannot be read any more is left out."""
+        read = (_search(text) for text in self._kept(_SEARCHES))
+        return sorted((saved for saved in read if saved), key=lambda saved: saved.name.casefold())
+
+    def save_search(self, search: SavedSearch) -> None:
+        """Keep a search under its name, in place of one that had it.
+
+        Raises:
+            InvalidRequest: there are too many.
+        """
+        others = [known for known in self.searches() if known.name.casefold() != search.name.casefold()]
+        if len(others) >= MOST_SEARCHES:
+            raise InvalidRequest(f"There are {MOST_SEARCHES} saved searches already.", "Delete one first.")
+        self._keep(_SEARCHES, [known.to_json() for known in (*others, search)])
+
+    def delete_search(self, name: str) -> None:
+        self._keep(_SEARCHES, [known.to_json() for known in self.searches() if known.name != name])
+
+    def filters(self) -> list[NamedFilter]:
+        """Filters that were saved here, by name; one that cannot be read any more is left out."""
+        read = (_filter(text) for text in self._kept(_FILTERS))
+        return sorted((named for named in read if named), key=lambda named: named.name.casefold())
+
+    def save_filter(self, named: NamedFilter) -> None:
+        """Keep a filter under its name, in place of one that had it.
+
+        Raises:
+            InvalidRequest: it is too long, or there are too many.
+        """
+        if len(named.to_json()) > LONGEST_FILTER:
+            raise InvalidRequest("The filter is too long to be saved.", "Leave out some of its values.")
+        others = [known for known in self.filters() if known.name.casefold() != named.name.casefold()]
+        if len(others) >= MOST_FILTERS:
+            raise InvalidRequest(f"There are {MOST_FILTERS} saved filters already.", "Delete one first.")
+        self._keep(_FILTERS, [known.to_json() for known in (*others, named)])
+
+    def delete_filter(self, name: str) -> None:
+        self._keep(_FILTERS, [known.to_json() for known in self.filters() if known.name != name])
+
     def _kept(self, name: str) -> list[str]:
         found: list[str] = json.loads(self._store.setting(name) or "[]")
         return found
 
     def _keep(self, name: str, texts: Sequence[str]) -> None:
         self._store.set_setting(name, json.dumps(texts, ensure_ascii=False) if texts else None, counts=False)
+
+
+def _search(text: str) -> SavedSearch | None:
+    try:
+        return SavedSearch.from_json(text)
+    except InvalidRequest:
+        return None
+
+
+def _filter(text: str) -> NamedFilter | None:
+    try:
+        return NamedFilter.from_json(text)
+    except InvalidRequest:
+        return None

@@ -57,8 +57,8 @@ class SavedSearch:
         """A search from what ``to_json`` wrote; anything else is an ``InvalidRequest``."""
         try:
             kept = json.loads(text)
-            filter, settings = from_json(kept["filter"]), settings_from_json(kept["settings"])
-            return cls(kept["name"], kept["question"], filter, settings, str(kept["index"]))
+            narrowed, settings = from_json(kept["filter"]), settings_from_json(kept["settings"])
+            return cls(kept["name"], kept["question"], narrowed, settings, str(kept["index"]))
         except (KeyError, TypeError, ValueError, RecursionError, AppError):
             raise InvalidRequest("This is no saved search.", "Save it anew.") from None
 

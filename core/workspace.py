@@ -877,8 +877,8 @@ class Workspace:
         return sum(counts[: len(result.hits)]), sum(counts[len(result.hits) :])
 
     def compare(self, question: str, settings: SearchSettings, filter: Filter, index: str | None = None) -> Comparison:
-        """The question asked of everything and under the filter."""
-        unfiltered = self.search(question, settings, EVERYTHING, index)
+        """The question asked of everything, and under the filter and the expert's condition."""
+        unfiltered = self.search(question, replace(settings, where=""), EVERYTHING, index)
         return Comparison(unfiltered, self.search(question, settings, filter, index))
 
     def explain(

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import NotFound
 from core.types import DocumentInfo, Span
 from core.workspace import Workspace, misfit
-from pages.parts import comparing, errors, question_on_both, resources, session, traps
+from pages.parts import comparing, errors, question_on_both, resources, session, traps, why_not, xray
 from pages.parts.text import counted, literal
 from pages.parts.viewer import Hits, viewer
 from pages.parts.wording import nodes_of
@@ -107,6 +107,7 @@ def main() -> None:
     if why := unfit(opened, info):
         st.warning(literal(why), icon=":material/translate:")
     lab(opened, info)
+    why_not.dialog(opened, xray.explained)
 
 
 main()

@@ -101,10 +101,11 @@ function escape(view) {
 function onButton(view, event) {
   const pressed = event.target.closest?.("button");
   if (!pressed) return;
-  const { node, copy, at, unpin, goto, flag, doc } = pressed.dataset;
+  const { node, copy, at, unpin, goto, flag, doc, why } = pressed.dataset;
   if (doc) view.leave({ doc_id: doc, ordinal: +node });
   else if (node) step(view, +node);
   if (copy) copyAs(view, pressed);
+  if (why !== undefined && view.scene) view.why({ ordinal: view.selected });
   if (unpin) pin(view, +unpin);
   if (goto) goTo(view, goto);
   if (flag) step(view, nextFlagged(view, flag));

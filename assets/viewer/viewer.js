@@ -14,6 +14,7 @@
  * events out (after a user's action only): setStateValue("view", {selected, pinned, window, seq}). `seq` grows with each action;
  *   what data says of these counts only once data.seq has caught up, so that a late rerun never moves the user back.
  *   setTriggerValue("open", {doc_id, ordinal}): a node of another document was chosen.
+ *   setTriggerValue("why", {ordinal}): why is that node not in the answer?
  */
 import { clearPending, listen } from "./actions.js";
 import { compare } from "./compare.js";
@@ -38,6 +39,7 @@ export default function viewer({ data, parentElement, setStateValue, setTriggerV
   }
   view.send = (value) => setStateValue("view", value);
   view.leave = (value) => setTriggerValue("open", value);
+  view.why = (value) => setTriggerValue("why", value);
   // Streamlit may draw a component once more with what an earlier run sent: only a later run counts.
   if (!(data.at < view.data?.at)) receive(view, data);
   // Streamlit also runs the cleanup of a superseded call: tear down only what has really left the page.

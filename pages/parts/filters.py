@@ -1,258 +1,204 @@
-"""The filter as chips and a small builder: field, operator, value. All chips must hold."""
+"""The filter as chips: each opens to be changed, groups stand in a frame, a click on ✕ takes one away."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from pathlib import Path
 
 import streamlit as st
 
-from core.enrich.fields import COMPUTED
 from core.errors import AppError
-from core.filters import (
-    EVERYTHING,
-    NULL_OPS,
-    OPERATORS,
-    TEXTS,
-    TIMES,
-    All,
-    Any,
-    Condition,
-    Field,
-    FieldType,
-    Filter,
-    Not,
-    Op,
-    Operand,
-    Scalar,
-    check,
-    conjunction,
-    describe,
-    from_text,
-    to_json,
-)
-from core.types import BlockKind
+from core.filters import EVERYTHING, Condition, Filter, Not, check, describe
+from core.types import Index
 from core.workspace import Workspace
-from pages.parts import errors, resources, session
+from pages.parts import filter_builder, filter_saved, filter_text, filter_tree, filter_words, resources, session
+from pages.parts.filter_tree import Group, Place
 from pages.parts.text import literal, shortened
 
-_WORDS = {
-    Op.EQ: "is", Op.NE: "is not", Op.IN: "is one of", Op.NOT_IN: "is none of", Op.LT: "below", Op.LE: "at most",
-    Op.GT: "above", Op.GE: "at least", Op.BETWEEN: "between", Op.CONTAINS_ALL: "has all of", Op.CONTAINS_ANY: "has any of",
-    Op.CONTAINS: "contains", Op.NOT_CONTAINS: "does not contain", Op.STARTS_WITH: "starts with", Op.MATCHES: "matches pattern",
-    Op.IS_NULL: "is missing", Op.NOT_NULL: "is present",
-}  # fmt: skip
-_TIME_WORDS = {Op.LT: "before", Op.LE: "until", Op.GT: "after", Op.GE: "from"}
-_ORDERED = (FieldType.INTEGER, FieldType.NUMBER, *sorted(TIMES))
-_FIRST = ("category", "doc_type", "tags", "published_at", "security_level", "doc_id")
-_HIDDEN = frozenset({"revision"})
-_METHODS = {field.name: field.method for field in COMPUTED}
-_LABELS = {
-    "kind": "block kind (node)",
-    "ordinal": "number in document (node)",
-    "start": "start (node)",
-    "end": "end (node)",
-    "page": "page (node)",
-    "tokens": "tokens (node)",
-    **{field.name: f"{field.name.replace('_', ' ')} (node)" for field in COMPUTED},
-}
+STYLE = Path(__file__).parent.parent.parent / "assets" / "filters" / "filters.css"
+_LONGEST = 70
+_ROOT: Place = ()
+parts, words = filter_tree.parts, filter_words.words
 
 
 def editor(opened: Workspace) -> None:
-    """Draw the chips of the session's filter and the builder; a change takes effect at once."""
+    """Draw the chips of the session's filter and what changes it; a change takes effect at once."""
     state = session.current()
     _drop_unknown(opened)
-    for position, part in enumerate(parts(state.filter)):
-        st.button(
-            literal(shortened(words(part, opened), 70)),
-            key=f"chip-{position}",
-            icon=":material/close:",
-            help="Remove this condition",
-            on_click=_remove,
-            args=(position,),
-        )
-    with st.popover("Add a condition" if parts(state.filter) else "Add a filter", icon=":material/filter_alt:"):
-        _builder(opened)
-    with st.popover("JSON", icon=":material/data_object:", type="tertiary"):
-        _json(opened)
-
-
-def parts(filter: Filter) -> tuple[Filter, ...]:
-    """What must hold together: the chips."""
-    return filter.parts if isinstance(filter, All) else (filter,)
-
-
-def words(filter: Filter, opened: Workspace) -> str:
-    """The filter in words, with documents by name."""
-    return describe(_with_names(filter, {info.id: info.name for info in opened.documents()}))
-
-
-def _with_names(filter: Filter, names: dict[str, str]) -> Filter:
-    match filter:
-        case Condition("doc_id", _, value):
-            named = (
-                tuple(names.get(str(v), str(v)) for v in value)
-                if isinstance(value, tuple)
-                else names.get(str(value), value)
-            )
-            return replace(filter, field="document", value=named)
-        case Condition():
-            return filter
-        case Not(part):
-            return Not(_with_names(part, names))
-        case All(every):
-            return All(tuple(_with_names(part, names) for part in every))
-        case Any(every):
-            return Any(tuple(_with_names(part, names) for part in every))
-
-
-def _remove(position: int) -> None:
-    state = session.current()
-    left = [part for number, part in enumerate(parts(state.filter)) if number != position]
-    state.filter = conjunction(*left)
+    state.filtering.follow(state.filter)
+    index = resources.current_index()
+    if index is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="filter-row"):
+        for position, part in enumerate(parts(state.filter)):
+            _part(opened, index, (position,), part)
+        _add(opened, index, _ROOT, "Add a condition" if parts(state.filter) else "Add a filter")
+        filter_text.views(opened, index)
+        filter_saved.menu(opened, index)
+        if state.filtering.before:
+            st.button("Undo", key="filter-undo", icon=":material/undo:", type="tertiary", on_click=_undo,
+                      help="The filter as it was before the last change")  # fmt: skip
 
 
 def _drop_unknown(opened: Workspace) -> None:
-    """A filter on a field that is gone (another workspace, a reset) is dropped with a note."""
-    state = session.current()
+    """A filter on a field that is gone (another workspace, a reset) is dropped with a note; so are such boosts."""
+    state, schema = session.current(), opened.store.schema()
     try:
-        check(state.filter, opened.store.schema())
+        state.filter = check(state.filter, schema)
     except AppError as error:
         state.filter = EVERYTHING
         st.warning(f"The filter was dropped. {literal(str(error))}", icon=":material/filter_alt_off:")
+    try:
+        state.boosts = tuple(replace(boost, filter=check(boost.filter, schema)) for boost in state.boosts)
+    except AppError as error:
+        state.boosts = ()
+        st.warning(f"The boosts were dropped. {literal(str(error))}", icon=":material/trending_flat:")
 
 
-def _builder(opened: Workspace) -> None:
-    schema = {name: field for name, field in opened.store.schema().items() if name not in _HIDDEN}
-    order = sorted(
-        schema, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), schema[name].of_node, name)
-    )
-    name = st.selectbox("Field", order, key="filter-field", format_func=lambda n: _label(schema[n]))
-    field = schema[name]
-    if method := _METHODS.get(name.removeprefix("node.")) if field.of_node else None:
-        st.caption(method)
-    op = st.selectbox(
-        "is",
-        _operators(field),
-        key=f"filter-op-{name}",
-        format_func=lambda o: _said(o, field),
-        label_visibility="collapsed",
-    )
-    value = _value(opened, field, op)
-    if st.button("Add", key="filter-add", type="primary"):
-        if value is None and op not in NULL_OPS:
-            st.warning("Choose a value first.", icon=":material/info:")
-            return
-        with errors.shown():
-            condition = check(Condition(name, op, value), schema)
-            session.current().filter = conjunction(session.current().filter, condition)
-            st.rerun()
+# ── chips ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _label(field: Field) -> str:
-    """A field as it is offered: those of nodes say so, those of documents are called what they are called."""
-    return (
-        _LABELS.get(field.name.removeprefix("node."), field.name)
-        if field.of_node
-        else ("document" if field.name == "doc_id" else field.name)
-    )
+def _name(path: Place) -> str:
+    return "-".join(map(str, path)) or "all"
 
 
-def _operators(field: Field) -> Sequence[Op]:
-    """The type's operators, the usual one first."""
-    usual = {
-        **dict.fromkeys(TEXTS, Op.IN), **dict.fromkeys(TIMES, Op.BETWEEN), FieldType.STRINGS: Op.CONTAINS_ALL,
-    }.get(field.type, Op.EQ)  # fmt: skip
-    if field.name == "doc_id":
-        return (Op.IN, Op.NOT_IN)
-    shown = [
-        op
-        for op in OPERATORS[field.type]
-        if field.type in _ORDERED or op not in (Op.LT, Op.LE, Op.GT, Op.GE, Op.BETWEEN)
-    ]
-    return sorted(shown, key=lambda op: op is not usual)
+def _part(opened: Workspace, index: Index, path: Place, part: Filter) -> None:
+    found = filter_tree.group(part)
+    if found:
+        _group(opened, index, path, *found)
+    else:
+        _chip(opened, index, path, part)
 
 
-def _said(op: Op, field: Field) -> str:
-    return _TIME_WORDS.get(op, _WORDS[op]) if field.type in TIMES else _WORDS[op]
+def _chip(opened: Workspace, index: Index, path: Place, part: Filter) -> None:
+    name = _name(path)
+    key = f"chip-{name}"
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, width="content", key=f"box-{name}"):
+        label = literal(shortened(words(part, opened), _LONGEST))
+        box = st.popover(label, key=key, on_change="rerun", help="Change this condition")
+        _remove_button(path)
+    if box.open:
+        with box, st.container(key=f"wide-{name}"):
+            _editor(opened, index, path, part)
 
 
-def _value(opened: Workspace, field: Field, op: Op) -> Operand:
-    """The widget for a value of this field, and what it holds; None while it holds nothing."""
-    key = f"filter-value-{field.name}-{op}"
-    step = 1 if field.type is FieldType.INTEGER else None
-    if op in NULL_OPS:
-        return None
-    if field.type is FieldType.BOOLEAN:
-        return st.selectbox("Value", [True, False], key=key)
-    if op in (Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES):
-        return st.text_input("Value", key=key) or None
-    if field.type in TIMES:
-        return _dates(op, key)
-    if op is Op.BETWEEN:
-        low, high = st.columns(2)
-        ends = (
-            low.number_input("from", value=None, key=f"{key}-low", step=step),
-            high.number_input("to", value=None, key=f"{key}-high", step=step),
+def _editor(opened: Workspace, index: Index, path: Place, part: Filter) -> None:
+    state, key = session.current(), f"edit-{_name(path)}"
+    negated = isinstance(part, Not)
+    inner = part.part if isinstance(part, Not) else part
+
+    def placed(condition: Filter) -> Filter:
+        new = Not(condition) if negated else condition
+        return filter_tree.replaced(state.filter, path, new)
+
+    _actions(path)
+    if isinstance(inner, Condition):
+        if negated:
+            st.caption("Turned round: what does **not** fit this matches.")
+        others = filter_tree.others(state.filter, path)
+        filter_builder.draw(opened, index, key, others, placed, lambda c: _use(placed(c), f"chip-{_name(path)}"), inner)
+
+
+def _group(opened: Workspace, index: Index, path: Place, kind: Group, inside: tuple[Filter, ...]) -> None:
+    name = _name(path)
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", width="content", key=f"group-{name}", border=True
+    ):
+        box = st.popover(
+            f"**{kind.value}**", key=f"kind-{name}", type="tertiary", on_change="rerun", help="Change this group"
         )
-        return None if None in ends else tuple(_number(end, field) for end in ends if end is not None)
-    if op in (Op.IN, Op.NOT_IN) or field.type is FieldType.STRINGS:
-        return _choices(opened, field, key)
-    if field.type in _ORDERED:
-        number = st.number_input("Value", value=None, key=key, step=step)
-        return None if number is None else _number(number, field)
-    return st.selectbox("Value", _known(opened, field), index=None, key=key, accept_new_options=True)
+        for position, part in enumerate(inside):
+            _part(opened, index, (*path, position), part)
+        _add(opened, index, path, "Add")
+        _remove_button(path)
+    if box.open:
+        with box:
+            _group_editor(path, kind)
 
 
-def _number(value: float, field: Field) -> int | float:
-    return int(value) if field.type is FieldType.INTEGER and float(value).is_integer() else float(value)
-
-
-def _dates(op: Op, key: str) -> Operand:
-    if op is not Op.BETWEEN:
-        chosen = st.date_input("Day (UTC)", value=None, key=key)
-        return _midnight(chosen) if isinstance(chosen, date) else None
-    low, high = st.columns(2)
-    start, end = (
-        low.date_input("from", value=None, key=f"{key}-low"),
-        high.date_input("until", value=None, key=f"{key}-high"),
-    )
-    return (_midnight(start), _midnight(end)) if isinstance(start, date) and isinstance(end, date) else None
-
-
-def _midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day)
-
-
-def _choices(opened: Workspace, field: Field, key: str) -> Operand:
-    names = {info.id: info.name for info in opened.documents()} if field.name == "doc_id" else {}
-    options: list[Scalar] = list(names) or _known(opened, field)
-    chosen = st.multiselect(
-        "Values", options, key=key, format_func=lambda v: names.get(str(v), str(v)),
-        accept_new_options=field.type in (*TEXTS, FieldType.STRINGS) and not names,
-    )  # fmt: skip
-    return tuple(chosen) or None
-
-
-def _known(opened: Workspace, field: Field) -> list[Scalar]:
-    if field.name == "kind":
-        return [kind.value for kind in BlockKind]
-    if field.of_node:
-        index = resources.current_index()
-        return [value for value, _ in opened.store.node_values(index, field.name, 200)] if index else []
-    return [value for value, _ in opened.store.values(field.name, 200)]
-
-
-def _json(opened: Workspace) -> None:
-    """The whole filter as JSON: for nested conditions, and to copy into a script."""
+def _group_editor(path: Place, kind: Group) -> None:
     state = session.current()
-    shown = json.dumps(to_json(state.filter), ensure_ascii=False, indent=1) if parts(state.filter) else ""
-    key = f"filter-json-{hash(state.filter)}"
-    text = st.text_area("Filter as JSON", value=shown, key=key, height=220, placeholder='{"category": "legal"}')
-    if st.button("Apply", key="filter-json-apply", type="primary"):
-        with errors.shown():
-            typed = from_text(text) if text.strip() else EVERYTHING
-            state.filter = conjunction(check(typed, opened.store.schema()))
-            st.rerun()
+    st.radio(
+        "What must hold in this group", list(Group), format_func=lambda k: k.value, horizontal=True,
+        **session.tied(f"as-{_name(path)}", kind, lambda k: _use(filter_tree.of_kind(state.filter, path, k))),
+    )  # fmt: skip
+    _actions(path)
+
+
+def _actions(path: Place) -> None:
+    """What can be done with a part but to change what it says."""
+    state, name = session.current(), _name(path)
+    inside_all = _kind_above(path) is Group.ALL
+    close = f"chip-{name}"
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"actions-{name}"):
+        st.button(
+            "Turn round", key=f"negate-{name}", icon=":material/swap_horiz:", type="tertiary",
+            help="What matches now will not, and the other way round",
+            on_click=lambda: _use(filter_tree.negated(state.filter, path), close),
+        )  # fmt: skip
+        for kind in Group:
+            if kind is Group.ALL and inside_all:
+                continue
+            st.button(
+                f"Into “{kind.value}”", key=f"wrap-{kind.name.lower()}-{name}", icon=":material/select_all:", type="tertiary",
+                help="Put this into a group of its own, to add others to",
+                on_click=lambda kind=kind: _use(filter_tree.wrapped(state.filter, path, kind), close),
+            )  # fmt: skip
+        _move(path, close)
+
+
+def _move(path: Place, close: str) -> None:
+    state = session.current()
+    groups = {place: f"{kind.value}: {describe(part)}" for place, kind, part in filter_tree.groups(state.filter)}
+    places: dict[Place, str] = {_ROOT: "the whole filter", **groups}
+    targets = {p: said for p, said in places.items() if p != path[:-1] and p[: len(path)] != path}
+    if targets:
+        st.selectbox(
+            "Move to", list(targets), index=None, placeholder="Move to …", label_visibility="collapsed", width=210,
+            format_func=lambda place: shortened(targets[place], 60),
+            **session.tied(f"move-{_name(path)}", None,
+                           lambda to: None if to is None else _use(filter_tree.moved(state.filter, path, to), close)),
+        )  # fmt: skip
+
+
+def _kind_above(path: Place) -> Group:
+    found = filter_tree.group(filter_tree.at(session.current().filter, path[:-1])) if len(path) > 1 else None
+    return found[0] if found else Group.ALL
+
+
+def _remove_button(path: Place) -> None:
+    st.button(
+        "Remove", key=f"remove-{_name(path)}", icon=":material/close:", type="tertiary",
+        on_click=lambda: _use(filter_tree.removed(session.current().filter, path)),
+    )  # fmt: skip
+
+
+def _add(opened: Workspace, index: Index, path: Place, label: str) -> None:
+    """The editor of one condition more, in the group at ``path``."""
+    state, name = session.current(), _name(path)
+    key = f"more-{name}"
+    box = st.popover(label, icon=":material/filter_alt:" if path == _ROOT else ":material/add:", key=key, type="secondary" if path == _ROOT else "tertiary",
+                     on_change="rerun")  # fmt: skip
+    if box.open:
+        inside = filter_tree.group(filter_tree.at(state.filter, path)) if path else None
+        end = (*path, len(inside[1] if inside else parts(state.filter)))
+        with box, st.container(key=f"wide-{key}"):
+            filter_builder.draw(
+                opened, index, f"add-{name}", filter_tree.others(state.filter, end),
+                lambda c: filter_tree.added(state.filter, path, c),
+                lambda c: _use(filter_tree.added(state.filter, path, c), key),
+            )  # fmt: skip
+
+
+def _use(filter: Filter, close: str = "") -> None:
+    """Take another filter, and close the box it was made in."""
+    session.current().filter = filter
+    session.current().filtering.drafts.clear()
+    if close:
+        session.put(close, False)
+
+
+def _undo() -> None:
+    state = session.current()
+    state.filter = state.filtering.undone()
+    state.filtering.drafts.clear()

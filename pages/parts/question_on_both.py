@@ -113,7 +113,7 @@ def _hits(
         f"{counted(sum(tokens) - special * len(tokens), 'token')} returned in {counted(len(found.hits), 'window')}"
     )
     for hit in found.hits:
-        hits.card(hit, filtered=True, fate=None, note=_also(hit, *other))
+        hits.card(hit, note=_also(hit, *other))
         key = f"try-{letter}-{hit.rank}"
         if st.button("Open in text", key=key, type="tertiary", icon=":material/article:"):
             session.current().open_node_of(hit.doc_id, hit.node.ordinal, settings)

@@ -17,11 +17,14 @@ from typing import Any
 import streamlit as st
 
 from core import chunk, embed, home
+from core.boosts import Boost, boosts_from_text, boosts_to_json
 from core.errors import AppError, InvalidSetting
 from core.evaluate.gold import Question
 from core.evaluate.run import Report
 from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
+from core.named_filter import NamedFilter
+from core.saved import SavedSearch
 from core.settings import (
     MAX_NODE_SIZE,
     MAX_WINDOW,
@@ -36,6 +39,7 @@ from core.settings import (
 from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Edited, Removed
 from pages.parts import drafting
+from pages.parts.filter_draft import Building
 from pages.parts.findings import Decisions
 from pages.parts.narrowing import Listing
 from pages.parts.schema_edit import SchemaEdit
@@ -80,8 +84,16 @@ class Session:
     viewer_seq: int = 0
     question: str = ""
     filter: Filter = EVERYTHING
+    filtering: Building = field(default_factory=Building)
+    min_score: float | None = None
+    boosts: tuple[Boost, ...] = ()
+    where: str = ""
+    deleted_filter: NamedFilter | None = None
     comparison: Comparison | None = None
+    merged: bool = False
+    deleted_search: SavedSearch | None = None
     map_node: str | None = None
+    asked_about: tuple[str, int, ChunkSettings] | None = None
     gold: str = ""
     gold_filtered: bool = True
     gold_question: str = ""
@@ -283,13 +295,33 @@ class Session:
     @property
     def search_settings(self) -> SearchSettings:
         limit = None if self.max_distance >= 2 else self.max_distance
-        return SearchSettings(self.k, self.window, limit, self.boundary_marks)
+        return SearchSettings(self.k, self.window, limit, self.boundary_marks, self.min_score, self.boosts, self.where)
+
+    @property
+    def least_score(self) -> float:
+        """The least score as a slider shows it: −1 leaves nothing out."""
+        return -1.0 if self.min_score is None else self.min_score
+
+    @least_score.setter
+    def least_score(self, score: float) -> None:
+        self.min_score = None if score <= -1 else score
 
     def use(self, index: Index) -> None:
         """Work with an index; the draft begins where it is."""
         self.index = index.id
         self._redraft_otherwise(index.settings)
         self._follow_context(index.settings.context)
+
+    def ask_as(self, question: str, filter: Filter, settings: SearchSettings) -> None:
+        """Ask a question under a filter, with all the settings of a search."""
+        self.question, self.filter = question, filter
+        for name in ("k", "window", "boundary_marks", "min_score", "boosts", "where"):
+            setattr(self, name, getattr(settings, name))
+        self.max_distance = 2.0 if settings.max_distance is None else settings.max_distance
+
+    def ask_about(self, document: str, ordinal: int, settings: ChunkSettings) -> None:
+        """Follow a node of some settings: what became of it is told until another is chosen."""
+        self.asked_about = (document, ordinal, settings)
 
     def show(self, dialog: str) -> None:
         """Open a dialog of the page by name; "" closes it."""
@@ -358,6 +390,11 @@ def begun(key: str, value: object) -> str:
     return key
 
 
+def put(key: str, value: object) -> None:
+    """Set the state of a widget; in a callback, before the page is drawn."""
+    st.session_state[key] = value
+
+
 def widget(key: str) -> Any:
     """The state of a widget that is not bound to an attribute, or None before it is first drawn."""
     return st.session_state.get(key)
@@ -368,6 +405,8 @@ def widget(key: str) -> Any:
 
 _LONGEST = 4000
 _LONGEST_CHUNKS = 400
+_LONGEST_EXTRA = 1500
+"""Characters of the boosts, and of the condition in SQL."""
 
 
 def to_address() -> dict[str, str]:
@@ -375,7 +414,7 @@ def to_address() -> dict[str, str]:
     session = current()
     path = Path(session.workspace)
     plain = session.strategy is Strategy.SENTENCE_WINDOW
-    filtered = json.dumps(to_json(session.filter), ensure_ascii=False, separators=(",", ":"))
+    filtered = _compact(to_json(session.filter))
     return {
         "ws": path.stem if path.parent == home.folder() else "",
         "index": session.index or "",
@@ -389,7 +428,16 @@ def to_address() -> dict[str, str]:
         "q": session.question[:500],
         "filter": filtered if session.filter != EVERYTHING and len(filtered) < _LONGEST else "",
         "max": f"{session.max_distance:.2f}" if session.max_distance < 2 else "",
+        "min": "" if session.min_score is None else f"{session.min_score:.2f}",
+        "boosts": boosts
+        if session.boosts and len(boosts := _compact(boosts_to_json(session.boosts))) < _LONGEST_EXTRA
+        else "",
+        "where": session.where if len(session.where) < _LONGEST_EXTRA else "",
     }
+
+
+def _compact(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _from_address(session: Session) -> Session:
@@ -408,10 +456,19 @@ def _from_address(session: Session) -> Session:
         if (named := home.named(said.get("ws", ""))).is_file():
             session.workspace = str(named)
     with suppress(AppError):
-        session.filter = from_text(said.get("filter", "")) if said.get("filter") else EVERYTHING
+        if 0 < len(told := said.get("filter", "")) < _LONGEST:
+            session.filter = from_text(told)
+    with suppress(AppError):
+        if 0 < len(told := said.get("boosts", "")) < _LONGEST_EXTRA:
+            session.boosts = boosts_from_text(told)
+    if len(where := said.get("where", "")) < _LONGEST_EXTRA:
+        session.where = where.strip()
     with suppress(ValueError):
         limit = float(said.get("max", "2"))
         session.max_distance = limit if 0 <= limit <= 2 else 2.0
+    with suppress(ValueError):
+        least = float(said.get("min", "-1"))
+        session.least_score = least if -1 <= least <= 1 else -1.0
     session.index, session.document = said.get("index") or None, said.get("doc") or None
     session.question = said.get("q", "")
     return session

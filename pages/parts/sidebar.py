@@ -140,13 +140,14 @@ def _filter(opened: Workspace, index: Index | None) -> None:
     state = session.current()
     if state.question:
         st.caption(f":material/search: {literal(shortened(state.question, 90))}")
-    if not index or not filters.parts(state.filter):
+    if not index or not (filters.parts(state.filter) or state.where.strip()):
         return
     try:
-        matching, total = opened.count(state.filter, index.id)
+        matching, total = opened.count(state.filter, index.id, state.where)
     except AppError:
         return  # the page that draws the filter says why
-    said = literal(shortened(filters.words(state.filter, opened), 120))
+    words = [filters.words(state.filter, opened)] if filters.parts(state.filter) else []
+    said = literal(shortened(" and ".join([*words, *([state.where.strip()] if state.where.strip() else [])]), 120))
     st.caption(f":material/filter_alt: {said} · **{matching:,}** of {counted(total, 'node')}")
 
 

@@ -17,7 +17,7 @@ from core.settings import MAX_WINDOW, ChunkSettings, Strategy
 from core.types import Span
 from core.utf16 import to_utf16
 from core.workspace import Workspace
-from pages.parts import session
+from pages.parts import session, why_not
 
 _FILES = Path(__file__).parent.parent.parent / "assets" / "viewer"
 _KEY = "viewer"
@@ -62,6 +62,7 @@ def viewer(
         key=_KEY,
         on_view_change=_take,
         on_open_change=_open,
+        on_why_change=lambda: _why(doc_id),
         data={
             "at": time.time(),
             "name": info.name,
@@ -111,6 +112,14 @@ def _open() -> None:
     asked = _reported("open")
     if asked:
         session.current().open_node(str(asked["doc_id"]), int(asked["ordinal"]))
+
+
+def _why(doc_id: str) -> None:
+    """Ask what became of a node of this document; the page tells it in a dialog."""
+    asked, state = _reported("why"), session.current()
+    if asked:
+        state.ask_about(doc_id, int(asked["ordinal"]), state.draft)
+        state.show(why_not.DIALOG)
 
 
 def _reported(name: str) -> dict[str, Any]:

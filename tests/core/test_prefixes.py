@@ -68,7 +68,9 @@ def test_a_name_keeps_its_prefixes(bare, query, passage):
     assert parted(bare) == (bare, None)
 
 
-@pytest.mark.parametrize("said", ["query=a&other=b", "query=a&passage=b&passage=c", "query=" + "x" * 301, "query=a&", "query=&="])
+@pytest.mark.parametrize(
+    "said", ["query=a&other=b", "query=a&passage=b&passage=c", "query=" + "x" * 301, "query=a&", "query=&="]
+)
 def test_what_follows_the_sign_must_be_prefixes(said):
     with pytest.raises(ModelUnavailable):
         parted(f"model#{said}")

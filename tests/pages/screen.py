@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.Common_pb2 import StringTriggerValue
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -142,8 +143,43 @@ def plain(markdown: str) -> str:
 
 
 def cards(tab: AppTest) -> list[str]:
-    """The hits on the Search page, each as a line of text, in order."""
-    return [_seen(body) for body in raw(tab)[1] if 'class="cs-hit' in body]
+    """The hits on the Search page, each as a line of text, in order: those without the filter, then the list."""
+    return [*(_seen(body) for body in raw(tab)[1] if 'class="cs-hit' in body), *map(_item, results(tab))]
+
+
+def results(tab: AppTest) -> list[dict[str, Any]]:
+    """The hits or excerpts in the list on the Search page."""
+    items: list[dict[str, Any]] = results_data(tab).get("items", [])
+    return items
+
+
+def results_data(tab: AppTest) -> dict[str, Any]:
+    """The list on the Search page as it goes to the browser; nothing where there is none."""
+    found = [one.proto for one in tab.get("bidi_component") if one.proto.component_name == "chunkscope_results"]
+    return json.loads(found[0].json) if found else {}
+
+
+def act(tab: AppTest, **event: object) -> AppTest:
+    """Do something with a hit in the list, as its button would: what it sends is gone after the run."""
+    (found,) = (one for one in tab.get("bidi_component") if one.proto.component_name == "chunkscope_results")
+    states = tab._tree.get_widget_states()
+    sent = json.dumps([{"event": "act", "value": event}])
+    states.widgets.append(WidgetState(id=_make_trigger_id(found.proto.id, "events"), json_trigger_value=sent))
+    tab._run(states)
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def _item(item: dict[str, Any]) -> str:
+    """A hit of the list as a reader sees it."""
+    chips = " · ".join(f"{chip['field']}: {chip['value']}" for chip in item.get("chips", []))
+    text = "".join(piece for piece, _ in item["runs"])
+    score = f"{item['score']} · " if "score" in item else ""
+    above = [f"context: {item['context']}"] if item.get("context") else []
+    head = f"{score}{item['name']} {' · '.join(item['place'])} {item.get('fate', '')}"
+    about = [f"{chip['field'].replace('_', ' ')} {chip['value']}" for chip in item.get("about", [])]
+    parts = [head, *above, item["prefix"] + text + item["suffix"], chips, *about]
+    return " ".join(" ".join([*map(str, item["ranks"]), *parts]).split())
 
 
 def marked(html: str) -> str:

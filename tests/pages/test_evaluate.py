@@ -8,7 +8,7 @@ import pytest
 
 from core.ingest import Upload
 from core.settings import ChunkSettings
-from tests.pages.screen import app, figure, go, notices, plain, press, said, select_row, settle, table
+from tests.pages.screen import app, cards, figure, go, notices, plain, press, said, select_row, settle, table
 
 GOLD = b"""\
 {"question": "What failed?", "references": [{"document": "pump.md", "content": "The north pump failed in May."}]}
@@ -118,7 +118,7 @@ def test_a_question_is_asked_on_search_under_its_filter(judged):
     tab = press(select_row(tab, "gold-rows", row), "gold-search")
     assert tab.text_input(key="bound-question").value == "Who noticed the noise?"
     assert "3 of 7 nodes match" in said(tab)
-    assert "Nobody noticed the noise." in said(tab)
+    assert "Nobody noticed the noise." in " ".join(cards(tab))
 
 
 def test_a_gold_file_of_ones_own_is_added_and_chosen(judged):

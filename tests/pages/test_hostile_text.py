@@ -112,7 +112,7 @@ def test_on_search_in_question_filter_and_hits(hostile):
         area = next(a for a in tab.text_area if a.key.startswith("filter-json"))
         area.set_value(json.dumps(condition)).run()
         tab = check(press(tab, "filter-json-apply"))
-        (chip,) = [button.label for button in tab.button if button.key == "chip-0"]
+        (chip,) = [one.proto.popover.label for one in tab.get("popover") if one.proto.popover.id.endswith("-chip-0")]
         assert HOSTILE[:20] in plain(chip) or NAME[:20] in plain(chip)
         assert "3 of 3 nodes match" in said(tab)
     area = next(a for a in tab.text_area if a.key.startswith("filter-json"))

@@ -10,7 +10,7 @@ from core import api, read, split
 from core.ingest import Upload
 from core.settings import ChunkSettings
 from core.store.base import Passage, Record
-from tests.pages.screen import app, go, plain, press, report, said, settle
+from tests.pages.screen import act, app, go, plain, press, report, results, said, settle
 
 
 def viewer(tab):
@@ -165,7 +165,9 @@ def test_overlap_is_cut_to_what_fits_and_does_not_come_back(plant):
 def test_an_index_made_elsewhere_with_larger_nodes_can_be_opened(plant):
     plant.build(ChunkSettings(12, 11, 5))
     tab = press(app("settings"), f"use-{plant.index('12-sentences-overlap-11-around-5').id}")
-    tab = press(press_question(tab), "text-plain-1")
+    tab = press_question(tab)
+    hit = results(tab)[0]
+    tab = act(tab, do="text", id=hit["id"], doc_id=hit["doc_id"], ordinal=hit["ordinal"])
     assert "size=12&overlap=11&embed_around=5" in viewer(tab)["nodes_url"]
     assert "size=10&overlap=9&" in viewer(drag(tab, "size", 10))["nodes_url"]
 

@@ -1,0 +1,75 @@
+"""What the filter did to the answer: both ladders, clause by clause, and why a node is not among the hits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from core import workspace
+from core.explaining import Explained
+from core.filters import Filter
+from core.settings import SearchSettings
+from core.types import Index
+from core.workspace import Workspace
+from core.xray import Explanation, PostFilter
+from pages.parts import errors, ladders, session, why_not
+from pages.parts.text import literal
+
+
+def explained(opened: Workspace, index: Index, question: str, settings: SearchSettings, filter: Filter) -> Explained:
+    """The X-ray of a question, worked out once for each state of the workspace; raises as ``Workspace.explain`` does.
+
+    Windows and boosts move no rung: its hits are without them, and changing them works out nothing again.
+    """
+    settings = replace(settings, window=0, boundary_marks=False, boosts=())
+    # A cache key made of a filter's fields would not tell all of them from any of them: its text does.
+    at = (opened.location, opened.store.changes, index.id, index.version)
+    return _explained(*at, question, repr(settings), repr(filter), settings, filter)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _explained(
+    location: str,
+    changes: int,  # noqa: ARG001 - part of the key
+    index: str,
+    version: int,  # noqa: ARG001 - part of the key
+    question: str,
+    settings_said: str,  # noqa: ARG001 - part of the key
+    filter_said: str,  # noqa: ARG001 - part of the key
+    _settings: SearchSettings,
+    _filter: Filter,
+) -> Explained:
+    return workspace.open(Path(location)).explain(question, _settings, _filter, index)
+
+
+@st.fragment
+def draw(opened: Workspace, explained: Explained, index: Index) -> None:
+    """Draw the X-ray; choosing a hit, or asking about a gold passage, draws this part of the page alone."""
+    with errors.shown():
+        told = explained.explanation
+        st.caption(literal(" ".join(said for said in (told.why_fewer, post_filtered(told)) if said)))
+        if session.current().boosts:
+            st.caption("The ladders rank by cosine alone: boosts move no rung.")
+        asked = why_not.asked_about(opened, index)
+        ladders.draw(explained, index, asked)
+        if asked:
+            why_not.told(opened, index, explained, *asked)
+        why_not.gold(opened, index, explained)
+
+
+def post_filtered(told: Explanation) -> str:
+    """What filtering after the search, as many tools do, would have left."""
+    if not told.clauses or not told.post_filter:
+        return ""
+    first, *more = told.post_filter
+    said = [
+        f"the top {first.fetched:,} would have left {_left(first)}",
+        *(f"top {t.fetched:,} → {_left(t)}" for t in more),
+    ]
+    return f"Filtering after the search instead: {', '.join(said)}."
+
+
+def _left(tried: PostFilter) -> str:
+    return f"{tried.returned:,}" if tried.recall is None else f"{tried.returned:,} (recall {100 * tried.recall:.0f} %)"
