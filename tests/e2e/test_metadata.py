@@ -64,9 +64,13 @@ def matches(page, filter: dict, count: int) -> None:
     page.get_by_label("Question").fill("How much did revenue grow?")
     page.get_by_label("Question").press("Enter")
     calm(page)
-    page.get_by_role("button", name="JSON").click()
+    page.get_by_role("button", name="Text · JSON · SQL").click()
+    calm(page)
+    page.get_by_role("tab", name="JSON").click()
     page.get_by_label("Filter as JSON").fill(json.dumps(filter))
-    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("tabpanel").filter(has=page.get_by_label("Filter as JSON")).get_by_role(
+        "button", name="Apply"
+    ).click()
     calm(page)
     page.keyboard.press("Escape")
     page.get_by_text(f"{count} of 500 nodes match").first.wait_for(timeout=30_000)

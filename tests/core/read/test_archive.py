@@ -181,7 +181,11 @@ def test_too_many_files_are_refused_before_any_is_unpacked(monkeypatch):
         list(archive.unpack("x.zip", b"PK\x01\x02" * 13))
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"PK\x05\x06", packed(("a.txt", b"text"))[:40], b"text"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PK\x03\x04", b"PK\x05\x06", packed(("a.txt", b"text"))[:40], b"text"],
+    ids=["empty", "a beginning", "an end", "cut", "text"],
+)
 def test_a_damaged_archive_is_refused(data):
     with pytest.raises(UnreadableFile, match="damaged"):
         list(archive.unpack("x.zip", data))
