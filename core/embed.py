@@ -118,6 +118,7 @@ class TransformersEncoder(_ModelEncoder):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._model = _load_named(name)
+        self._model.default_prompt_name = None  # a prefix is ours to put before a text, see core.prefixes: never twice
         dim = self._model.get_embedding_dimension()
         longest = self._model.max_seq_length
         self.info = ModelInfo(name, _weights_hash(self._model), int(dim or 0), int(longest or 512))

@@ -63,4 +63,5 @@ class ModelPowers:
 
     def _key(self, hashes: Sequence[bytes]) -> bytes:
         model = self.encoder.info
-        return blake2b(b"".join(hashes), digest_size=16, key=f"{model.name} {model.revision}".encode()[:64]).digest()
+        told = repr((model.name, model.revision, model.dim)).encode("utf-8", "surrogatepass")
+        return blake2b(told + b"".join(hashes), digest_size=16).digest()

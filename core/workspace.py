@@ -723,9 +723,9 @@ class Workspace:
     def preview(
         self, doc_id: str, settings: ChunkSettings, model: str = embed.BUNDLED, progress: Progress = no_progress
     ) -> tuple[Passage, list[Node]]:
-        """A document and the nodes it would have under ``settings``. Nothing is stored, and no context line written.
+        """A document and the nodes it would have under ``settings``. No node is embedded, and no context line written.
 
-        Sentences are embedded only where the strategy compares them and they have not been compared: see ``uncompared``.
+        Sentences are embedded only where the strategy compares them, and what is found is kept: see ``uncompared``.
         """
         passage = self.store.passage(doc_id)
         told = self.document(doc_id).metadata if settings.told_fields else {}

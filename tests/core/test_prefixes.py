@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -143,6 +145,19 @@ def test_the_bundled_model_gets_none_unless_it_is_asked_to():
         with_one.encode(["The pump failed."]), embed.encoder().encode(["passage: The pump failed."]), atol=1e-6
     )
     assert embed.encoder(with_one.info.name) is with_one
+
+
+def test_a_model_that_would_put_a_prompt_before_every_text_gets_no_prefix_twice(tmp_path):
+    folder = tmp_path / "prompted"
+    shutil.copytree(embed._bundled_folder(), folder)
+    prompts = {"prompts": {"query": "query: ", "document": "passage: "}, "default_prompt_name": "document"}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    made = embed.encoder(str(folder))
+    assert isinstance(made, PrefixedEncoder)
+    assert made.prefixes == Prefixes("query: ", "passage: ")
+    plain = embed.encoder().encode(["passage: A pump.", "query: A pump."])
+    np.testing.assert_allclose(made.encode(["A pump."])[0], plain[0], atol=1e-5)
+    np.testing.assert_allclose(made.encode_query(["A pump."])[0], plain[1], atol=1e-5)
 
 
 def test_a_folder_that_is_named_after_a_family_is_used_as_its_makers_say(tmp_path):

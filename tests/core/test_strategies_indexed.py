@@ -135,6 +135,16 @@ def test_another_model_compares_anew(tmp_path):
     both.store.close()
 
 
+def test_a_model_that_has_changed_compares_anew_however_long_its_name(tmp_path):
+    path = "/models/" + "folder/" * 20
+    encoders = [CountingEncoder(inner=BagEncoder(ModelInfo(path, revision, 16, 256))) for revision in ("old", "new")]
+    store = DuckStore(tmp_path / "w.duckdb")
+    texts = ["Rain fell.", "The court ruled."]
+    ModelPowers(encoders[0], store).likeness(texts)
+    assert [ModelPowers(encoder, store).lacking(texts) for encoder in encoders] == [0, 2]
+    store.close()
+
+
 def test_comparing_can_be_stopped_and_gone_on_with(opened):
     opened.add([text("a.txt", OTHER), text("b.txt", "Rain fell. More rain fell.")], ChunkSettings(10))
     ids = [info.id for info in opened.documents()]
