@@ -4,11 +4,10 @@ viewer fetches: a text, its nodes, their tokens, and what is known about one."""
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -17,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core import __version__, answer, chunk, embed, home, payload, tokens, workspace
+from core import __version__, answer, chunk, components, embed, home, payload, tokens, workspace
 from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
 from core.filters import EVERYTHING, Condition, Filter, Op, conjunction, from_json
 from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings, Strategy
@@ -27,7 +26,6 @@ from core.types import BlockKind, Index, Metadata, Node
 from core.workspace import Workspace
 
 _FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}
-_ASSETS = Path(__file__).parent.parent / "assets"
 MAX_BODY = 100_000
 
 
@@ -204,32 +202,12 @@ def _check_compared(opened: Workspace, doc_id: str, settings: ChunkSettings, mod
         raise InvalidRequest("The sentences of that document have not been compared yet.", "Compare them first.")
 
 
-def script_url(component: str = "viewer") -> str:
-    """Where the script of one of our components is. The address changes with any of its modules, which it imports from beside it."""
-    parts = b"\0".join(name.encode() + body for name, body in sorted(_scripts(component).items()))
-    return f"/{component}/{blake2b(parts, digest_size=6).hexdigest()}/{component}.js"
-
-
-@lru_cache(2)
-def _scripts(component: str) -> dict[str, bytes]:
-    """A component's modules by name; its page and its style sheets are one too, so that a browser fetches them once."""
-    folder = _ASSETS / component
-    html = (folder / f"{component}.html").read_text(encoding="utf-8")
-    css = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css"), reverse=True))
-    looks = f"export const html = {json.dumps(html)};\nexport const css = {json.dumps(css)};\n"
-    return {"looks.js": looks.encode(), **{path.name: path.read_bytes() for path in folder.glob("*.js")}}
-
-
-def _script(component: str) -> Callable[[Request], Awaitable[Response]]:
-    """``GET /viewer/…``: one of a component's modules."""
-
-    async def answer(request: Request) -> Response:
-        body = _scripts(component).get(request.path_params["name"])
-        if body is None:
-            return _refused(404, f"The {component} has no such module. Reload the page.")
-        return Response(body, media_type="text/javascript", headers=dict(_FOREVER))
-
-    return answer
+async def script(request: Request) -> Response:
+    """``GET /script/…``: one of the modules of one of our components."""
+    body = components.module(request.path_params["component"], request.path_params["name"])
+    if body is None:
+        return _refused(404, "There is no such module. Reload the page.")
+    return Response(body, media_type="text/javascript", headers=dict(_FOREVER))
 
 
 async def text(request: Request) -> Response:
@@ -443,10 +421,7 @@ def _said(error: ValidationError) -> str:
 routes = [
     Route("/ask", ask, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
     Route("/health", health, methods=["GET"]),
-    *(
-        Route(f"/{component}/{{version}}/{{name}}", _script(component), methods=["GET"])
-        for component in ("viewer", "ladders")
-    ),
+    Route("/script/{component}/{version}/{name}", script, methods=["GET"]),
     Route("/api/text/{workspace}/{doc_id}/{revision}", text, methods=["GET"]),
     Route("/api/nodes/{workspace}/{doc_id}/{revision}", nodes, methods=["GET"]),
     Route("/api/tokens/{workspace}/{doc_id}/{revision}", token_counts, methods=["GET"]),

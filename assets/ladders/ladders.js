@@ -7,11 +7,12 @@
  * events out, after a user's action only: setTriggerValue("select", {doc_id, ordinal}).
  * What one clause alone, or all but one, would give is in the data: showing it asks nobody.
  */
+import { button, filled, make, number, plural, put, rich } from "./dom.js";
 import { draw } from "./lines.js";
-import { css, html } from "./looks.js";
-import { button, make, number, percent, plural, put, rich } from "./tools.js";
+import * as looks from "./looks.js";
 
 const views = new WeakMap();
+const percent = (share) => share > 0 && share < 0.01 ? "< 1 %" : share < 1 && share > 0.99 ? "> 99 %" : `${number(100 * share)} %`;
 const SAID = { kept: "kept", displaced: "displaced", promoted: "promoted", excluded: "excluded" };
 
 export default function ladders({ data, parentElement, setTriggerValue }) {
@@ -27,12 +28,7 @@ export default function ladders({ data, parentElement, setTriggerValue }) {
 }
 
 function mount(parent) {
-  const page = document.createElement("template"), style = document.createElement("style");
-  page.innerHTML = html;
-  style.textContent = css;
-  parent.replaceChildren(style, page.content);
-  const ui = {}, stop = new AbortController();
-  for (const el of parent.querySelectorAll("[data-ref]")) ui[el.dataset.ref] = el;
+  const ui = filled(parent, looks), stop = new AbortController();
   const view = { root: ui.root, ui, data: null, told: "", what: null, rungs: [], lit: null, stop };
   const on = (el, type, run) => el.addEventListener(type, run, { signal: stop.signal });
   for (const side of ["left", "right"]) {

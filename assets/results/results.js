@@ -3,6 +3,8 @@
  * 1 if it lies in a node plus 2 if it is a word of the question. All of it is drawn as text, never as HTML.
  * events out: setTriggerValue("act", {do: "text" | "map", id, doc_id, ordinal} or {do: "filter", filter}).
  */
+import { toClipboard } from "./dom.js";
+
 const views = new WeakMap();
 
 export default function results({ data, parentElement, setTriggerValue }) {
@@ -188,18 +190,7 @@ function copier(view, label, said, title) {
 }
 
 async function copy(view, button, label, said) {
-  let done = "Copied";
-  try {
-    await navigator.clipboard.writeText(said);
-  } catch {
-    const area = make("textarea");
-    area.value = said;
-    view.root.append(area);
-    area.select();
-    if (!document.execCommand("copy")) done = "Not allowed by the browser";
-    area.remove();
-    button.focus();
-  }
+  const done = await toClipboard(said, view.root, button) ? "Copied" : "Not allowed by the browser";
   button.textContent = view.live.textContent = done;
   setTimeout(() => { button.textContent = label; view.live.textContent = ""; }, 1500);
 }

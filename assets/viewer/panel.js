@@ -3,7 +3,7 @@ import { getJson } from "./data.js";
 import { layersOf, levelOf, nodeAt, returnedTokens, tokensIn, totalsFor, touches } from "./nodes.js";
 import { codePoint } from "./places.js";
 import { pathAt } from "./text.js";
-import { button, make, number, partAt, plural, put, rich, shortened, squeezed, upper } from "./tools.js";
+import { button, make, number, partAt, plural, put, rich, shortened, squeezed, toClipboard, upper } from "./tools.js";
 
 const LIVE_DELAY = 300, ABOUT_DELAY = 150, LISTED = 6;
 
@@ -245,19 +245,8 @@ function copied(view, form) {
 export async function copyAs(view, pressed) {
   if (!view.scene) return;
   const was = pressed.dataset.label ?? (pressed.dataset.label = pressed.textContent), said = copied(view, pressed.dataset.copy);
-  let done = "Copied";
-  try {
-    await navigator.clipboard.writeText(said);
-  } catch {
-    const area = make("textarea");
-    area.value = said;
-    view.root.append(area);
-    area.select();
-    if (!document.execCommand("copy")) done = "Not allowed";
-    area.remove();
-    pressed.focus();
-  }
-  put(pressed, done);
-  put(view.ui.live, done === "Copied" ? `Copied as ${was}` : "The browser does not allow copying");
+  const done = await toClipboard(said, view.root, pressed);
+  put(pressed, done ? "Copied" : "Not allowed");
+  put(view.ui.live, done ? `Copied as ${was}` : "The browser does not allow copying");
   setTimeout(() => put(pressed, was), 1500);
 }

@@ -21,12 +21,12 @@ import { compare } from "./compare.js";
 import { letGo, takeCurve } from "./curve.js";
 import { KINDS, arrived, ask, busy, isShown } from "./data.js";
 import { forgetPreview, placeBrackets } from "./gutter.js";
-import { css, html } from "./looks.js";
+import * as looks from "./looks.js";
 import { drawMap, reveal } from "./map.js";
 import { paint, restyleAll } from "./marks.js";
 import { lostParts, readNodes, readTokens } from "./nodes.js";
 import { buildText, inSight } from "./text.js";
-import { clamp, put } from "./tools.js";
+import { clamp, filled, put } from "./tools.js";
 
 const views = new WeakMap();
 
@@ -47,13 +47,7 @@ export default function viewer({ data, parentElement, setStateValue, setTriggerV
 }
 
 function mount(parent) {
-  // Streamlit is handed an empty place: page and style come with the modules, once.
-  const page = document.createElement("template"), style = document.createElement("style");
-  page.innerHTML = html;
-  style.textContent = css;
-  parent.replaceChildren(style, page.content);
-  const ui = {};
-  for (const el of parent.querySelectorAll("[data-ref]")) ui[el.dataset.ref] = el;
+  const ui = filled(parent, looks);
   const view = {
     root: ui.root, ui, data: null, text: null, nodes: null, tokens: null, diff: null, curve: null, gap: -1, shown: {}, loaded: {}, errors: {},
     selected: -1, pinned: [], window: 0, want: null, seq: 0, scene: null, marks: [], points: [], touched: null,

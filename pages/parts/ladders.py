@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core import api
+from core import components
 from core.explaining import Explained
 from core.store.base import Found
 from core.types import Index
@@ -20,7 +19,6 @@ from core.xray import Clause, Place, Rung
 from pages.parts import session
 from pages.parts.text import shortened
 
-_FILES = Path(__file__).parent.parent.parent / "assets" / "ladders"
 _KEY = "ladders"
 _FIRST_WORDS = 160
 
@@ -28,7 +26,7 @@ _component = st.components.v2.component(
     "chunkscope_ladders",
     html='<div class="holds-the-place"></div>',
     css=".holds-the-place { min-height: 520px; }",
-    js=(_FILES / "component.js").read_text(encoding="utf-8").replace("{ladders.js}", api.script_url("ladders")),
+    js=components.loader("ladders"),
     isolate_styles=True,
 )
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import matched
+from core import components, matched
 from core.errors import AppError
 from core.excerpts import Excerpt
 from core.filters import Filter, Schema, check, from_json, to_json
@@ -30,9 +30,9 @@ _NODE, _WORD = 1, 2
 
 _component = st.components.v2.component(
     "chunkscope_results",
-    html='<div class="cs-list"></div>',
+    html='<div class="cs-list holds-the-place"></div>',
     css=(_FILES / "results.css").read_text(encoding="utf-8"),
-    js=(_FILES / "results.js").read_text(encoding="utf-8"),
+    js=components.loader("results"),
     isolate_styles=False,
 )
 

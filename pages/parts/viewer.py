@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core import api
+from core import api, components
 from core.settings import MAX_WINDOW, ChunkSettings, Strategy
 from core.types import Span
 from core.utf16 import to_utf16
 from core.workspace import Workspace
 from pages.parts import session, why_not
 
-_FILES = Path(__file__).parent.parent.parent / "assets" / "viewer"
 _KEY = "viewer"
 _MOST_PINNED = 12
 
@@ -28,7 +26,7 @@ _component = st.components.v2.component(
     "chunkscope_viewer",
     html='<div class="holds-the-place"></div>',
     css=".holds-the-place { height: max(540px, calc(100vh - 178px)); }",
-    js=(_FILES / "component.js").read_text(encoding="utf-8").replace("{viewer.js}", api.script_url()),
+    js=components.loader("viewer"),
     isolate_styles=True,
 )
 

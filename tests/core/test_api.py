@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.testclient import TestClient
 
-from core import api, cli, embed, home, payload
+from core import api, cli, components, embed, home, payload
 from core import workspace as workspaces
 from core.errors import ModelUnavailable
 from core.filters import EVERYTHING, from_json
@@ -486,3 +487,25 @@ def test_an_address_of_a_node_that_is_not_there_is_refused(served, client, pump,
     assert answer.json()["error"]
     gone = good.replace(pump.version, "0" * 32)
     assert client.get(gone).status_code == client.get(gone.replace("/near/", "/about/")).status_code == 404
+
+
+@pytest.mark.parametrize("name", components.COMPONENTS)
+def test_a_component_comes_from_one_address_with_all_that_it_imports(client, name):
+    url = components.script_url(name)
+    assert url in components.loader(name)
+    seen, wanted = {}, [url.rsplit("/", 1)[-1]]
+    while wanted:
+        module = wanted.pop()
+        answer = client.get(f"{url.rsplit('/', 1)[0]}/{module}")
+        assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, "text/javascript"), module
+        assert "immutable" in answer.headers["cache-control"]
+        seen[module] = answer.text
+        wanted += [other for other in re.findall(r'from "\./([\w.]+)"', answer.text) if other not in {*seen, *wanted}]
+    assert "dom.js" in seen
+
+
+@pytest.mark.parametrize(
+    "path", ["viewer/0/nothing.js", "viewer/0/..%2fapp.css", "nothing/0/viewer.js", "shared/0/dom.js"]
+)
+def test_nothing_else_comes_from_there(client, path):
+    assert client.get(f"/script/{path}").status_code == 404

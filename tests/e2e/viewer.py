@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from core import api, chunk, embed, read, split
+from core import api, chunk, components, embed, read, split
 from core.settings import ChunkSettings, Strategy
 from core.store.base import EmbeddedNodes, Passage, Record
 from core.store.duckdb import DuckStore
@@ -200,7 +200,7 @@ def alone(server: Server, browser, *, theme: str = "light", width: int = 1280, h
     opened = context.new_page()
     faults = watched(opened)
     opened.goto(f"{server.url}/health")
-    opened.evaluate(MOUNT, [api.script_url(), THEMES[theme]])
+    opened.evaluate(MOUNT, [components.script_url("viewer"), THEMES[theme]])
     yield opened
     assert faults == [], faults
     context.close()
