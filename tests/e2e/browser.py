@@ -133,3 +133,35 @@ def eventually(read: Callable[[], object], wanted: object, limit: float = 30.0) 
     while (found := read()) != wanted and time.monotonic() < deadline:
         time.sleep(0.1)
     assert found == wanted
+
+
+@contextmanager
+def tab(
+    server: Server,
+    browser,
+    path: str = "",
+    *,
+    width: int = 1280,
+    height: int = 900,
+    scheme: str = "light",
+    ready: str = "h1",
+) -> Iterator:
+    """A fresh tab at an address, once ``ready`` is there; at the end nothing may have gone wrong."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
+    opened = context.new_page()
+    faults = watched(opened)
+    opened.goto(f"{server.url}{path}")
+    opened.wait_for_selector(ready, timeout=120_000)
+    calm(opened)
+    yield opened
+    calm(opened)
+    assert opened.locator('[data-testid="stException"]').count() == 0
+    assert opened.evaluate("() => window.PWNED") is None
+    assert not opened.evaluate("() => document.documentElement.scrollWidth > innerWidth"), "scrolls sideways"
+    assert faults == [], faults
+    assert _OURS.search(server.log()) is None, "Streamlit itself may stumble over a tab that is closed"
+    context.close()
+
+
+_OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(core|pages)/')

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.browser import ROOT, Server, calm, chromium, executable, go, watched
+from tests.e2e.browser import ROOT, Server, calm, executable, go, tab
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -27,27 +27,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture(params=[("light", 1280), ("dark", 1920)], ids=["light", "dark"])
 def page(request, server: Server, browser) -> Iterator:
-    """A fresh tab on Windows; at the end nothing may have gone wrong."""
     scheme, width = request.param
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    tab = context.new_page()
-    faults = watched(tab)
-    tab.goto(f"{server.url}/windows")
-    tab.wait_for_selector(TABLE, timeout=120_000)
-    calm(tab)
-    yield tab
-    assert tab.locator('[data-testid="stException"]').count() == 0
-    assert faults == []
-    assert "Traceback" not in server.log()
-    context.close()
+    with tab(server, browser, "/windows", width=width, scheme=scheme, ready=TABLE) as opened:
+        yield opened
 
 
 def picture(page, name: str) -> None:

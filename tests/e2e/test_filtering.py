@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.e2e.browser import Server, calm, chromium, executable, watched
+from tests.e2e.browser import Server, calm, executable, tab
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -25,25 +25,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture(params=["light", "dark"])
 def page(server: Server, browser, request) -> Iterator:
-    width = 1280 if request.param == "light" else 1920
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=request.param)
-    tab = context.new_page()
-    faults = watched(tab)
-    yield tab
-    assert tab.locator('[data-testid="stException"]').count() == 0
-    assert not tab.evaluate("() => document.documentElement.scrollWidth > innerWidth"), "scrolls sideways"
-    assert tab.evaluate("() => window.PWNED") is None
-    assert faults == []
-    assert "Traceback" not in server.log()
-    context.close()
+    with tab(server, browser, width=1280 if request.param == "light" else 1920, scheme=request.param) as opened:
+        yield opened
 
 
 def search(page, server: Server, filter: object = None) -> None:

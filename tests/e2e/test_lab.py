@@ -18,7 +18,7 @@ from core.powers import ModelPowers
 from core.settings import ChunkSettings, Strategy, Unit
 from core.store.base import Passage
 from tests.e2e import viewer
-from tests.e2e.browser import Server, calm, chromium, executable, go
+from tests.e2e.browser import Server, calm, executable, go
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -46,12 +46,6 @@ def passage(folder: Path) -> Passage:
 @pytest.fixture(scope="module")
 def server(folder: Path, passage) -> Iterator[Server]:
     with Server(folder, CHUNKSCOPE_WORKSPACE=str(folder / "w.duckdb")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
         yield running
 
 

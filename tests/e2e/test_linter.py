@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.browser import Server, calm, chromium, executable, watched
+from tests.e2e.browser import Server, calm, executable, tab
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -31,18 +31,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def page(server: Server) -> Iterator:
-    """One tab for the whole story; at the end nothing may have gone wrong."""
-    with chromium() as browser:
-        tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        faults = watched(tab)
-        tab.goto(server.url)
-        tab.wait_for_selector("h1")
-        calm(tab)
-        yield tab
-        assert tab.locator('[data-testid="stException"]').count() == 0
-        assert faults == []
-        assert "Traceback" not in server.log()
+def page(server: Server, browser) -> Iterator:
+    """One tab for the whole story."""
+    with tab(server, browser) as opened:
+        yield opened
 
 
 def cells(page, within: str = "") -> list[str]:

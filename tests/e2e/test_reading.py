@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import made_files
-from tests.e2e.browser import Server, calm, chromium, executable, go, watched
+from tests.e2e.browser import Server, calm, executable, go, tab
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -26,20 +26,10 @@ ROW = 35  # pixels of a table's header and of each of its rows
 
 
 @pytest.fixture
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    """A tab on the app, fresh as on the first start; at the end nothing may have gone wrong."""
-    with Server(tmp_path_factory.mktemp("data")) as server, chromium() as browser:
-        context = browser.new_context(viewport={"width": 1280, "height": 1000}, color_scheme="light")
-        tab = context.new_page()
-        faults = watched(tab)
-        tab.goto(server.url)
-        tab.wait_for_selector("h1")
-        calm(tab)
-        yield tab
-        assert tab.locator('[data-testid="stException"]').count() == 0
-        assert faults == []
-        assert "Traceback" not in server.log()
-        context.close()
+def page(tmp_path_factory: pytest.TempPathFactory, browser) -> Iterator:
+    """A tab on the app, fresh as on the first start."""
+    with Server(tmp_path_factory.mktemp("data")) as server, tab(server, browser, height=1000) as opened:
+        yield opened
 
 
 def drop(page, folder: Path, files: dict[str, bytes]) -> None:

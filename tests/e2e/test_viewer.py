@@ -19,7 +19,7 @@ from core.store.base import Passage
 from core.types import Node
 from tests import made_files
 from tests.e2e import viewer
-from tests.e2e.browser import Server, calm, chromium, executable, go
+from tests.e2e.browser import Server, calm, executable, go
 from tests.fakes import BagEncoder
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
@@ -71,12 +71,6 @@ def passages(folder: Path) -> dict[str, Passage]:
 @pytest.fixture(scope="module")
 def server(folder: Path, passages) -> Iterator[Server]:
     with Server(folder, CHUNKSCOPE_WORKSPACE=str(folder / "w.duckdb")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
         yield running
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.browser import ROOT, Server, calm, chromium, eventually, executable, go, watched
+from tests.e2e.browser import ROOT, Server, calm, eventually, executable, go, tab
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 pytestmark = pytest.mark.skipif(
@@ -35,26 +35,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture
 def page(server: Server, browser) -> Iterator:
-    """A fresh tab on the app; at the end nothing may have gone wrong."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    tab = context.new_page()
-    faults = watched(tab)
-    tab.goto(server.url)
-    tab.wait_for_selector("h1")
-    calm(tab)
-    yield tab
-    assert tab.locator('[data-testid="stException"]').count() == 0
-    assert faults == []
-    assert "Traceback" not in server.log()
-    context.close()
+    with tab(server, browser) as opened:
+        yield opened
 
 
 def picture(page, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,9 +16,9 @@ from core.store.base import EmbeddedNodes, Passage, Record
 from core.store.duckdb import DuckStore
 from core.types import Index
 from core.workspace import Workspace
-from tests.e2e.browser import ROOT, Server, calm, go, watched
+from tests.e2e.browser import Server, calm, go, watched
+from tests.e2e.browser import tab as browser_tab
 
-OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(core|pages)/')
 """A frame of ours in a traceback."""
 
 INSIDE = """
@@ -52,20 +51,9 @@ def _embedded(passage: Passage, index: Index) -> EmbeddedNodes:
 @contextmanager
 def tab(server: Server, browser, *, page: str = "Windows", width: int = 1280, height: int = 900) -> Iterator:
     """A fresh tab at a page; at the end nothing may have gone wrong."""
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened = context.new_page()
-    faults = watched(opened)
-    opened.goto(server.url)
-    opened.wait_for_selector("h1")
-    calm(opened)
-    go(opened, page)
-    yield opened
-    calm(opened)
-    assert opened.locator('[data-testid="stException"]').count() == 0
-    assert faults == [], faults
-    assert OURS.search(server.log()) is None, "Streamlit itself may stumble over a tab that is closed"
-    context.close()
+    with browser_tab(server, browser, width=width, height=height) as opened:
+        go(opened, page)
+        yield opened
 
 
 def choose(page, name: str) -> None:
