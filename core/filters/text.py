@@ -11,8 +11,8 @@ from core.filters.condition import MAX_DIGITS
 from core.filters.grammar import parse
 from core.filters.json import from_text
 from core.filters.tokens import ESCAPES, KEYWORDS, SPELLED, in_name
-from core.filters.tree import EVERYTHING, NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar
-from core.filters.words import shown
+from core.filters.tree import EVERYTHING, NULL_OPS, Condition, Filter, Op, Operand, Scalar
+from core.filters.words import shown, spelled, unwrapped
 
 _MISSING = {None: "", "include": " (or missing)", "exclude": " (and present)"}
 _ESCAPED = {character: f"\\{letter}" for letter, character in ESCAPES.items() if letter != "'"}
@@ -46,36 +46,13 @@ def to_text(filter: Filter) -> str:
     Raises:
         InvalidFilter: a number that cannot be written: infinite, none, or too long.
     """
-    return "" if _unwrapped(filter) == EVERYTHING else _written(filter)
+    return "" if unwrapped(filter) == EVERYTHING else spelled(filter, _condition)
 
 
-def _unwrapped(filter: Filter) -> Filter:
-    match filter:
-        case All((part,)) | Any((part,)):
-            return _unwrapped(part)
-    return filter
-
-
-def _written(filter: Filter) -> str:
-    match _unwrapped(filter):
-        case All(()):
-            return "everything"
-        case Any(()):
-            return "nothing"
-        case All(parts):
-            return " and ".join(_bracketed(part) for part in parts)
-        case Any(parts):
-            return " or ".join(_bracketed(part) for part in parts)
-        case Not(part):
-            return f"not {_bracketed(part)}"
-        case Condition(field, op, value, missing):
-            operand = "" if op in NULL_OPS else f" {_operand(value, op)}"
-            return f"{_field(field)} {SPELLED[op]}{operand}{_MISSING[missing]}"
-
-
-def _bracketed(part: Filter) -> str:
-    inner = _unwrapped(part)
-    return f"({_written(inner)})" if isinstance(inner, (All, Any)) and inner.parts else _written(inner)
+def _condition(condition: Condition) -> str:
+    op = condition.op
+    operand = "" if op in NULL_OPS else f" {_operand(condition.value, op)}"
+    return f"{_field(condition.field)} {SPELLED[op]}{operand}{_MISSING[condition.missing]}"
 
 
 def _field(name: str) -> str:

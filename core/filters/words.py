@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 
@@ -23,32 +23,51 @@ _PLAIN = re.compile(r"[\w./@#%+-]+( [\w./@#%+-]+)*")
 
 def describe(filter: Filter) -> str:
     """The filter as an analyst would say it; no filter is ``everything``."""
-    match filter:
+    return spelled(filter, _condition)
+
+
+def spelled(filter: Filter, condition: Callable[[Condition], str]) -> str:
+    """A filter joined by ``and``, ``or`` and ``not``, its conditions said by ``condition``; a group of one is its part."""
+    match unwrapped(filter):
         case All(()):
             return "everything"
         case Any(()):
             return "nothing"
         case All(parts):
-            return " and ".join(_bracketed(part) for part in parts)
+            return " and ".join(_bracketed(part, condition) for part in parts)
         case Any(parts):
-            return " or ".join(_bracketed(part) for part in parts)
+            return " or ".join(_bracketed(part, condition) for part in parts)
         case Not(part):
-            return f"not {_bracketed(part)}"
-        case Condition(field, op, value, missing):
-            alone = isinstance(value, tuple) and len(value) == 1
-            words = [field, _ALONE.get(op, _WORDS[op]) if alone else _WORDS[op]]
-            if op is Op.BETWEEN and isinstance(value, tuple):
-                words.append(f"{_said(value[0])} and {_said(value[1])}")
-            elif op not in NULL_OPS:
-                words.append(_said(value))
-            if missing is not None:
-                words.append("(or missing)" if missing == "include" else "(and present)")
-            return " ".join(words)
+            return f"not {_bracketed(part, condition)}"
+        case Condition() as found:
+            return condition(found)
 
 
-def _bracketed(part: Filter) -> str:
-    nested = isinstance(part, (All, Any)) and len(part.parts) > 1
-    return f"({describe(part)})" if nested else describe(part)
+def unwrapped(filter: Filter) -> Filter:
+    """The part of a group of one."""
+    match filter:
+        case All((part,)) | Any((part,)):
+            return unwrapped(part)
+    return filter
+
+
+def _bracketed(part: Filter, condition: Callable[[Condition], str]) -> str:
+    inner = unwrapped(part)
+    said = spelled(inner, condition)
+    return f"({said})" if isinstance(inner, (All, Any)) and inner.parts else said
+
+
+def _condition(condition: Condition) -> str:
+    op, value, missing = condition.op, condition.value, condition.missing
+    alone = isinstance(value, tuple) and len(value) == 1
+    words = [condition.field, _ALONE.get(op, _WORDS[op]) if alone else _WORDS[op]]
+    if op is Op.BETWEEN and isinstance(value, tuple):
+        words.append(f"{_said(value[0])} and {_said(value[1])}")
+    elif op not in NULL_OPS:
+        words.append(_said(value))
+    if missing is not None:
+        words.append("(or missing)" if missing == "include" else "(and present)")
+    return " ".join(words)
 
 
 def _said(value: Operand) -> str:
@@ -60,6 +79,8 @@ def _said(value: Operand) -> str:
             if value == datetime(value.year, value.month, value.day)
             else f"{value.isoformat()}Z"
         )
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return f'"{value}"' if isinstance(value, str) and not _PLAIN.fullmatch(value) else str(value)
 
 

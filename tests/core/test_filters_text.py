@@ -25,6 +25,7 @@ from core.filters import (
     Not,
     Op,
     check,
+    describe,
     from_json,
     parse,
     read,
@@ -521,3 +522,9 @@ def test_a_store_knows_what_its_enums_allow(tmp_path: Path):
     store.set_field(FieldSpec("quarter", FieldType.ENUM, allowed=("Q1", "Q2", "Q3")), {})
     assert store.documents(parse("quarter = Q3 and not free = anything")) == []
     store.close()
+
+
+def test_words_and_text_join_groups_alike_and_say_booleans_alike():
+    one, other = Condition("draft", Op.EQ, True), Condition("year", Op.EQ, 2023)
+    for wanted in (All((Any((one, other)),)), Not(All((one,))), All((other, Any((All((one,)), other))))):
+        assert describe(wanted) == to_text(wanted)
