@@ -7,6 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import InvalidSetting
 from core.filters import Filter, describe, from_json, read, to_json
 
@@ -45,6 +48,15 @@ def boosted(score: float, factors: Factors) -> float:
     """``score`` × Π factor; a score below 0 is divided instead, so that a factor over 1 never makes a node worse."""
     product = math.prod((factor for _, factor in factors), start=1.0)
     return score * product if score >= 0 else score / product
+
+
+def boosted_all(scores: NDArray[np.float32], passes: NDArray[np.bool_], boosts: Sequence[Boost]) -> NDArray[np.float64]:
+    """``boosted`` of many: scores of shape (n,), and which of them pass which boost, of shape (boosts, n)."""
+    product = np.ones(len(scores))
+    for boost, passing in zip(boosts, passes, strict=True):
+        product *= np.where(passing, boost.factor, 1.0)
+    exact = scores.astype(np.float64)
+    return np.where(scores >= 0, exact * product, exact / product)
 
 
 def checked(boosts: Sequence[Boost]) -> tuple[Boost, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import smallest, xray
+from core.boosts import Boost
 from core.filters import Filter
 from core.smallest import Smallest
 from core.store.base import Found, Scan, Store
@@ -52,12 +53,13 @@ def explain(
     min_score: float | None,
     as_hit: AsHit,
     where: str = "",
+    boosts: Sequence[Boost] = (),
 ) -> Explained:
     """What ``filter`` and an expert's condition did to the ``k`` nodes nearest to ``vector``, from one pass over one snapshot of the index.
 
     Raises:
         ModelMismatch: a vector of another dimension than the index holds.
-        InvalidFilter: the filter or ``where`` does not fit the schema.
+        InvalidFilter: the filter, that of a boost or ``where`` does not fit the schema.
     """
     made: list[Explanation] = []
     marks = [time.perf_counter()]
@@ -68,7 +70,7 @@ def explain(
         marks.append(time.perf_counter())
         return _shown(made[0])
 
-    scan = store.scan(index, vector, xray.clauses(filter), ladders, where)
+    scan = store.scan(index, vector, xray.clauses(filter), ladders, where, boosts)
     hits = [_hits(rungs, scan.found, as_hit) for rungs in (made[0].unfiltered, made[0].filtered)]
     marks.append(time.perf_counter())
     spent = [1000 * (end - start) for start, end in pairwise(marks)]

@@ -46,6 +46,7 @@ def _ladder(rungs: Sequence[Rung], hits: Sequence[Hit]) -> list[dict[str, object
             "name": hit.name,
             "ordinal": hit.node.ordinal,
             "score": rung.score,
+            "final": rung.final,
             "unfiltered_rank": rung.unfiltered_rank,
             "filtered_rank": rung.filtered_rank,
             "change": rung.change.value,
@@ -71,7 +72,13 @@ def _clause(number: int, clause: Clause, ids: Mapping[int, str], scan: Scan) -> 
 
 def _place(place: Place, scan: Scan) -> dict[str, object]:
     doc_id, ordinal = scan.key(place.position)
-    return {"doc_id": doc_id, "ordinal": ordinal, "score": place.score, "unfiltered_rank": place.unfiltered_rank}
+    return {
+        "doc_id": doc_id,
+        "ordinal": ordinal,
+        "score": place.score,
+        "final": place.final,
+        "unfiltered_rank": place.unfiltered_rank,
+    }
 
 
 def in_words(found: Explained) -> list[str]:

@@ -884,16 +884,12 @@ class Workspace:
     def explain(
         self, question: str, settings: SearchSettings, filter: Filter = EVERYTHING, index: str | None = None
     ) -> Explained:
-        """What ``filter`` and ``settings.where`` did to the answer, by cosine alone: see ``core.xray``.
-
-        Boosts do not move a rung. Raises as ``search`` does.
-        """
+        """What ``filter`` and ``settings.where`` did to the answer: see ``core.xray``. Raises as ``search`` does."""
         chosen = self.index(index)
         as_hit = partial(_hit, index=chosen, settings=settings)
         vector = self._question_vector(question, chosen)
-        return explaining.explain(
-            self.store, chosen, vector, filter, settings.k, _limit(settings), as_hit, settings.where
-        )
+        limit, boosts = _limit(settings), settings.boosts
+        return explaining.explain(self.store, chosen, vector, filter, settings.k, limit, as_hit, settings.where, boosts)
 
     def smallest_change(self, doc_id: str, ordinal: int, filter: Filter, index: str | None = None) -> Smallest:
         """The smallest change of ``filter`` that lets a node in.

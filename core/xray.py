@@ -29,11 +29,13 @@ class Change(StrEnum):
 class Rung:
     """One hit on a ladder: a position in the scan, and its rank on either ladder, however far down.
 
-    ``filtered_rank`` is None if the filter rejects it; ``rejected_by`` are the numbers of the clauses that do.
+    ``final`` is the score with its boosts, by which it ranks. ``filtered_rank`` is None if the filter rejects it;
+    ``rejected_by`` are the numbers of the clauses that do.
     """
 
     position: int
     score: float
+    final: float
     unfiltered_rank: int
     filtered_rank: int | None
     change: Change
@@ -42,10 +44,11 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node of the scan, and its rank among all nodes."""
+    """A node of the scan, and its rank among all nodes, by ``final``: its score with its boosts."""
 
     position: int
     score: float
+    final: float
     unfiltered_rank: int
 
 
@@ -133,13 +136,14 @@ def _pass(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of one node. ``rank_if_passed`` is its filtered rank, or the one it would have if the filter let it in.
+    """What became of one node. ``final`` is its score with its boosts. ``rank_if_passed`` is its filtered rank, or the one it would have if the filter let it in.
 
     ``within_limit`` is whether its score lies within the limit; ``returned`` is whether it is one of the k.
     """
 
     position: int
     score: float
+    final: float
     unfiltered_rank: int
     filtered_rank: int | None
     rank_if_passed: int
@@ -185,6 +189,7 @@ def fate(scan: Scan, k: int, position: int, min_score: float | None = None) -> F
     return Fate(
         position,
         float(scan.scores[position]),
+        float(scan.finals[position]),
         at + 1,
         rank if passes else None,
         rank,
@@ -207,12 +212,14 @@ class _Ranked:
         if filters != len(scan.masks):
             raise ValueError(f"The scan was made with {len(scan.masks)} filters, not with these {filters}.")
         # As the store sorts: by score, NaN first, and equals by document and ordinal, which is the order of the scan.
-        self.order = np.argsort(-np.nan_to_num(scan.scores, nan=np.inf), kind="stable")
-        self.scores = scan.scores[self.order]
+        order = np.argsort(-np.nan_to_num(scan.finals, nan=np.inf), kind="stable")
+        within = np.full(len(scan), True) if min_score is None else scan.scores.astype(np.float64) >= min_score
+        self.order = np.concatenate([order[within[order]], order[~within[order]]])  # no boost lifts over the limit
+        self.within = int(within.sum())
+        self.scores, self.finals = scan.scores[self.order], scan.finals[self.order]
         self.masks = scan.masks[:, self.order]
         self.failed = (~self.masks).sum(axis=0, dtype=np.int32)
         self.passing = self.failed == 0
-        self.within = len(scan) if min_score is None else int((self.scores.astype(np.float64) >= min_score).sum())
         self._ranks = np.cumsum(self.passing)
 
     def best(self, mask: NDArray[np.bool_] | None, k: int) -> list[int]:
@@ -232,12 +239,14 @@ class _Ranked:
         return int(self._ranks[at]) if self.passing[at] else None
 
     def place(self, at: int) -> Place:
-        return Place(int(self.order[at]), float(self.scores[at]), at + 1)
+        return Place(int(self.order[at]), float(self.scores[at]), float(self.finals[at]), at + 1)
 
 
 def _rung(ranked: _Ranked, at: int, change: Change) -> Rung:
     place = ranked.place(at)
-    return Rung(place.position, place.score, at + 1, ranked.filtered_rank(at), change, ranked.rejecting(at))
+    return Rung(
+        place.position, place.score, place.final, at + 1, ranked.filtered_rank(at), change, ranked.rejecting(at)
+    )
 
 
 def _moved(at: int, rank: int, before: int) -> Change:

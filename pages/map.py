@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import streamlit as st
 
 from core.explain import Comparison
+from core.filters import EVERYTHING
 from core.jobs import jobs as registry
 from core.types import Index, Progress
 from core.workspace import MapPicture, Workspace, node_id
-from pages.parts import ask, charts, errors, filters, hits, jobs, resources, session
+from pages.parts import ask, charts, errors, hits, jobs, resources, session
 from pages.parts.text import counted, escaped, literal
 
 HOVER = 160
@@ -24,8 +25,9 @@ def layers(opened: Workspace, index: Index, picture: MapPicture, found: Comparis
     row_of = {key: row for row, key in enumerate(keys)}
     before = {(h.doc_id, h.node.ordinal): h.rank for h in found.unfiltered.hits} if found else {}
     after = {(h.doc_id, h.node.ordinal): h.rank for h in found.filtered.hits} if found else {}
-    filtered = bool(filters.parts(session.current().filter))
-    passing = opened.store.keys(index, session.current().filter) if filtered else picture.keys
+    state = session.current()
+    filtered = state.filter != EVERYTHING or bool(state.where.strip())
+    passing = opened.store.keys(index, state.filter, state.where) if filtered else picture.keys
     inside = set(zip(passing.doc_ids, passing.ordinals.tolist(), strict=True))
 
     def layer(

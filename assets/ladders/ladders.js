@@ -3,7 +3,7 @@
  * data in: at (seconds), k, total, matching, filtered_by (words of the whole filter),
  *   unfiltered [[position, score, [numbers of the clauses that reject it]], …], filtered [[position, score, unfiltered rank], …],
  *   clauses [{words, matching, without, rejects, rejects_alone, alone, others}, …] with ladders as `filtered`,
- *   nodes {position: {doc_id, ordinal, name, place, words}}, selected (a position, or -1).
+ *   nodes {position: {doc_id, ordinal, name, place, boosts, words}}, selected (a position, or -1).
  * events out, after a user's action only: setTriggerValue("select", {doc_id, ordinal}).
  * What one clause alone, or all but one, would give is in the data: showing it asks nobody.
  */
@@ -107,12 +107,13 @@ function fill(view, side, rungs, nodes) {
     const node = nodes[rung.position], el = make("li", `rung ${rung.fate}`, "", { position: rung.position });
     el.setAttribute("role", "option");
     el.tabIndex = -1;
-    el.ariaLabel = `Rank ${rung.rank}, ${rung.said}, score ${number(rung.score, 3)}, ${node.name} ${node.place}: ${node.words}`;
+    el.ariaLabel = `Rank ${rung.rank}, ${rung.said}, score ${number(rung.score, 3)}${node.boosts && ` = ${node.boosts}`}, ${node.name} ${node.place}: ${node.words}`;
     const head = make("span", "head"), text = make("span", "text"), fate = make("span", "fate", "");
     rich(head, ["b", number(rung.score, 3)], " · ", ["bdi", node.name], ` ${node.place}`);
     rich(text, ["bdi", node.words]);
-    fate.append(make("i", `sign ${rung.fate}`), make("bdi", "", rung.said));
-    fate.title = rung.said;
+    const said = node.boosts ? `${rung.said} · ${node.boosts}` : rung.said;
+    fate.append(make("i", `sign ${rung.fate}`), make("bdi", "", said));
+    fate.title = said;
     head.title = `${node.name} ${node.place}`;
     el.append(make("span", "badge", number(rung.rank)), head, text, fate);
     return el;

@@ -123,8 +123,8 @@ class SearchOutcome:
 class Scan:
     """Every node of an index at one moment, by document and ordinal: its score, and which of some filters it passes.
 
-    ``docs`` (places in ``doc_ids``), ``ordinals`` and ``scores`` have shape (n,), ``masks`` (filters, n); an
-    expert's condition is the last of them. ``found`` are the nodes that were asked for, by position. ``sql`` is the
+    ``docs`` (places in ``doc_ids``), ``ordinals``, ``scores`` and ``finals`` have shape (n,), ``masks`` (filters, n);
+    an expert's condition is the last of them. ``finals`` are the scores with their boosts: nodes rank by them. ``found`` are the nodes that were asked for, by position. ``sql`` is the
     statement that was run.
     """
 
@@ -132,6 +132,7 @@ class Scan:
     docs: NDArray[np.int64]
     ordinals: NDArray[np.int64]
     scores: NDArray[np.float32]
+    finals: NDArray[np.float64]
     masks: NDArray[np.bool_]
     found: Mapping[int, Found] = field(default_factory=dict)
     sql: str = ""
@@ -327,9 +328,10 @@ class Store(Protocol):
         filters: Sequence[Filter],
         wanted: Wanted = ...,
         expert: str = ...,
+        boosts: Sequence[Boost] = ...,
     ) -> Scan: ...
     def judge(self, index: Index, doc_id: str, ordinal: int, filter: Filter) -> Verdict: ...
-    def keys(self, index: Index, where: Filter) -> NodeKeys: ...
+    def keys(self, index: Index, where: Filter, expert: str = ...) -> NodeKeys: ...
     def snapshot(self, index: Index) -> Snapshot: ...
     def vectors(self, index: Index) -> Vectors: ...
     def count(self, index: Index, where: Filter, expert: str = ...) -> tuple[int, int]: ...

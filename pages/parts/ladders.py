@@ -54,7 +54,7 @@ def picture(explained: Explained) -> dict[str, Any]:
         "k": told.k,
         "total": told.total,
         "matching": told.matching,
-        "unfiltered": [[rung.position, rung.score, list(rung.rejected_by)] for rung in told.unfiltered],
+        "unfiltered": [[rung.position, rung.final, list(rung.rejected_by)] for rung in told.unfiltered],
         "filtered": _places(told.filtered),
         "clauses": [_clause(clause) for clause in told.clauses],
         "nodes": {str(position): _node(found) for position, found in explained.scan.found.items()},
@@ -62,7 +62,7 @@ def picture(explained: Explained) -> dict[str, Any]:
 
 
 def _places(places: Sequence[Place | Rung]) -> list[list[float]]:
-    return [[place.position, place.score, place.unfiltered_rank] for place in places]
+    return [[place.position, place.final, place.unfiltered_rank] for place in places]
 
 
 def _clause(clause: Clause) -> dict[str, Any]:
@@ -77,6 +77,14 @@ def _clause(clause: Clause) -> dict[str, Any]:
     }
 
 
+def _boosts(found: Found) -> str:
+    """How the score became what the node ranks by; empty if no boost holds."""
+    sign = "×" if found.score >= 0 else "÷"
+    return " ".join(
+        [f"{found.score:.3f}", *(f"{sign} {factor:g}" for _, factor in found.factors)] if found.factors else []
+    )
+
+
 def _node(found: Found) -> dict[str, Any]:
     node, text = found.node, found.passage.document.text
     page = f" · p. {node.page:,}" if node.page is not None else ""
@@ -85,5 +93,6 @@ def _node(found: Found) -> dict[str, Any]:
         "ordinal": node.ordinal,
         "name": found.info.name,
         "place": f"#{node.ordinal + 1:,}{page}",
+        "boosts": _boosts(found),
         "words": shortened(text[node.start : min(node.end, node.start + 4 * _FIRST_WORDS)], _FIRST_WORDS),
     }

@@ -105,6 +105,8 @@ def reasons(
         yield literal(cut)
     told = explained.explanation
     yield f"Without the filter: **#{fate.unfiltered_rank:,}** of {told.total:,} · score {fate.score:.3f} · distance {1 - fate.score:.3f}"
+    if fate.final != fate.score:
+        yield f"With its boosts: **{fate.final:.3f}**, by which it ranks"
     for number in fate.rejected_by:
         clause = told.clauses[number]
         holds = values(opened, index, doc_id, ordinal, clause.filter) if clause.filter else ""
@@ -212,7 +214,7 @@ def best_node(
     nodes = api.preview(opened, doc_id, index.settings, index.model.name)[1]
     touching = [node.ordinal for node in nodes if node.start < span.end and node.end > span.start]
     places = {ordinal: explained.scan.position(doc_id, ordinal) for ordinal in touching}
-    scores = {ordinal: explained.scan.scores[at] for ordinal, at in places.items() if at is not None}
+    scores = {ordinal: explained.scan.finals[at] for ordinal, at in places.items() if at is not None}
     if not scores:
         return None
     ordinal = max(scores, key=lambda each: scores[each])

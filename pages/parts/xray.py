@@ -14,16 +14,16 @@ from core.settings import SearchSettings
 from core.types import Index
 from core.workspace import Workspace
 from core.xray import Explanation, PostFilter
-from pages.parts import errors, ladders, session, why_not
+from pages.parts import errors, ladders, why_not
 from pages.parts.text import literal
 
 
 def explained(opened: Workspace, index: Index, question: str, settings: SearchSettings, filter: Filter) -> Explained:
     """The X-ray of a question, worked out once for each state of the workspace; raises as ``Workspace.explain`` does.
 
-    Windows and boosts move no rung: its hits are without them, and changing them works out nothing again.
+    Windows move no rung: its hits are without them, and changing them works out nothing again.
     """
-    settings = replace(settings, window=0, boundary_marks=False, boosts=())
+    settings = replace(settings, window=0, boundary_marks=False)
     # A cache key made of a filter's fields would not tell all of them from any of them: its text does.
     at = (opened.location, opened.store.changes, index.id, index.version)
     return _explained(*at, question, repr(settings), repr(filter), settings, filter)
@@ -50,8 +50,6 @@ def draw(opened: Workspace, explained: Explained, index: Index) -> None:
     with errors.shown():
         told = explained.explanation
         st.caption(literal(" ".join(said for said in (told.why_fewer, post_filtered(told)) if said)))
-        if session.current().boosts:
-            st.caption("The ladders rank by cosine alone: boosts move no rung.")
         asked = why_not.asked_about(opened, index)
         ladders.draw(explained, index, asked)
         if asked:

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import smallest, xray
+from core.boosts import Boost, boosted
 from core.errors import InvalidFilter, ModelMismatch, NotFound
 from core.filters import EVERYTHING, All, Any, Condition, FieldType, Filter, Not, Op, check, conditions, describe
 from core.ingest import Upload
@@ -143,17 +144,21 @@ def _post_filter(told: Explanation, oracle: Oracle) -> None:
         assert tried.recall == (len(set(passed) & set(wanted)) / len(wanted) if wanted else None)
 
 
-@settings(max_examples=50)
-@given(*DRAWN, LIMITS, st.integers(1, 14))
-@example([{}] * 6, EVERYTHING, np.float32([1, 0, 0]), None, 14)
-def test_the_ladders_are_what_the_store_finds_to_the_last_tie(corpus, metadata, where, question, limit, k):
+BOOSTS = st.lists(st.builds(Boost, a_filter(EVERY_FIELD), st.sampled_from([0.5, 0.9, 1.1, 3.0])), max_size=3)
+
+
+@settings(max_examples=80)
+@given(*DRAWN, LIMITS, st.integers(1, 14), BOOSTS)
+@example([{}] * 6, EVERYTHING, np.float32([1, 0, 0]), None, 14, [])
+def test_the_ladders_are_what_the_store_finds_to_the_last_tie(corpus, metadata, where, question, limit, k, boosts):
     corpus.describe(metadata)
-    scan = corpus.store.scan(corpus.index, question, xray.clauses(where))
+    scan = corpus.store.scan(corpus.index, question, xray.clauses(where), boosts=boosts)
     told = xray.explain(scan, where, k, limit)
     for rungs, asked in ((told.unfiltered, EVERYTHING), (told.filtered, where)):
-        found = corpus.store.search(corpus.index, question, asked, k, limit).found
+        found = corpus.store.search(corpus.index, question, asked, k, limit, boosts).found
         assert [scan.key(r.position) for r in rungs] == [(f.doc_id, f.node.ordinal) for f in found]
         assert [r.score for r in rungs] == [f.score for f in found]  # the very same bits
+        assert [r.final for r in rungs] == [boosted(f.score, f.factors) for f in found]
     assert told.matching == corpus.store.count(corpus.index, where)[0]
 
 
@@ -334,10 +339,14 @@ def workspace(tmp_path) -> Iterator[Workspace]:
     made.store.close()
 
 
+SECOND = Boost(Condition("ordinal", Op.EQ, 1), 3.0)
+
+
+@pytest.mark.parametrize("boosts", [(), (SECOND,)])
 @pytest.mark.parametrize("distance", [None, 0.75])
-def test_the_hits_of_both_ladders_are_those_of_two_searches(workspace: Workspace, distance):
+def test_the_hits_of_both_ladders_are_those_of_two_searches(workspace: Workspace, distance, boosts):
     where = Condition("year", Op.GE, 2023)
-    asked = SearchSettings(k=3, window=1, max_distance=distance)
+    asked = SearchSettings(k=3, window=1, max_distance=distance, boosts=boosts)
     explained = workspace.explain("Which pump failed?", asked, where)
     compared = workspace.compare("Which pump failed?", asked, where)
     assert explained.unfiltered == compared.unfiltered.hits
@@ -359,6 +368,18 @@ def test_an_experts_condition_is_the_last_clause(workspace: Workspace, where: Fi
     assert {rung.rejected_by for rung in explained.explanation.excluded} == {(len(others),)}
     lost = explained.unfiltered[[r.change for r in explained.explanation.unfiltered].index(Change.EXCLUDED)]
     assert explained.fate(lost.doc_id, lost.node.ordinal).rejected_by == (len(others),)
+
+
+def test_a_boosted_node_tells_its_factors_and_what_it_ranks_by(workspace: Workspace):
+    explained = workspace.explain("Which pump failed?", SearchSettings(k=3, boosts=(SECOND,)))
+    first, *rest = explained.unfiltered
+    assert first.node.ordinal == 1
+    assert first.factors == (("ordinal = 1", 3.0),)
+    fate = explained.fate(first.doc_id, 1)
+    assert (fate.unfiltered_rank, fate.score, fate.final) == (1, first.score, first.score * 3.0)
+    plain = workspace.explain("Which pump failed?", SearchSettings(k=3))
+    assert plain.fate(first.doc_id, 1).unfiltered_rank > 1
+    assert all(explained.fate(hit.doc_id, hit.node.ordinal).final <= fate.final for hit in rest)
 
 
 def test_a_node_left_out_is_let_in_by_the_smallest_change(workspace: Workspace):

@@ -22,12 +22,13 @@ def ids(opened, document):
     return {node_id(info.id, opened.index().id, ordinal) for ordinal in range(count)}
 
 
-def asked(filter=None, k=2):
+def asked(filter=None, k=2, where=""):
     tab = app("search", q=QUESTION, k=str(k))
     if filter:
         area = next(a for a in tab.text_area if a.key.startswith("filter-json"))
         area.set_value(json.dumps(filter)).run()
         tab = press(tab, "filter-json-apply")
+    tab.session_state["chunkscope"].where = where
     return go(tab, "map")
 
 
@@ -89,6 +90,11 @@ def test_a_filter_sorts_the_nodes_into_five_layers_told_apart_by_shape(plant):
     named = [trace for trace in figure(tab)["data"] if "name" in trace]
     shapes = {trace["marker"]["symbol"] for trace in named}
     assert len(shapes) >= len(named) - 1, "matches and hits are both circles, of two sizes"
+
+
+def test_an_experts_condition_sorts_the_nodes_as_a_filter_does(plant):
+    by_filter = layers(asked({"category": "log"}, k=3))
+    assert layers(asked(k=3, where="category = 'log'")) == by_filter
 
 
 def test_a_filter_that_matches_nothing_excludes_every_node(plant):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from core.boosts import Boost
 from core.filters import EVERYTHING, All, Any, Condition, Op, describe, parse
 from core.ingest import Upload
 from core.settings import ChunkSettings, SearchSettings
@@ -73,6 +74,7 @@ def test_both_ladders_hold_the_hits_of_both_searches(plant):
         "ordinal": 1,
         "name": "pump.md",
         "place": "#2",
+        "boosts": "",
         "words": "The north pump failed in May.",
     }
 
@@ -140,6 +142,19 @@ def test_the_xray_is_worked_out_once_until_something_changes(plant, monkeypatch)
     again = xray.explained(plant, plant.index(), QUESTION, settings, where)
     assert len(calls) == 3
     assert again.explanation.total == 8
+
+
+def test_the_ladders_rank_as_the_list_does_with_boosts(plant):
+    boost = Boost(Condition("ordinal", Op.EQ, 2), 9.0)
+    tab = asked(boosts=(boost,))
+    hits = plant.search(QUESTION, SearchSettings(3, boosts=(boost,)), parse(LOGS)).hits
+    assert keys(shown(tab), shown(tab)["filtered"]) == [(hit.doc_id, hit.node.ordinal) for hit in hits]
+    assert [place[1] for place in shown(tab)["filtered"]] == [hit.final for hit in hits]
+    told = [node["boosts"] for node in shown(tab)["nodes"].values() if node["ordinal"] == 2]
+    assert told
+    assert all(words.endswith((" × 9", " ÷ 9")) for words in told)
+    tab = select(tab, hits[0].doc_id, 2)
+    assert f"With its boosts: {hits[0].final:.3f}, by which it ranks" in said(tab)
 
 
 def test_any_and_all_of_the_same_conditions_are_told_apart(plant):

@@ -68,7 +68,11 @@ def columns(cursor: Cursor) -> dict[str, Column]:
 
     What is computed is called ``node.…`` where documents have a metadata field of its name.
     """
-    given = metadata_columns(cursor)
+    return filterable(metadata_columns(cursor))
+
+
+def filterable(given: Mapping[str, Column]) -> dict[str, Column]:
+    """As ``columns``, with these metadata fields."""
     computed = {_free(name, given): column for name, column in NODE_FIELDS.items()}
     return {**SYSTEM, **computed, **given}
 
@@ -181,9 +185,11 @@ def listing(cursor: Cursor, filter: Filter = EVERYTHING) -> list[DocumentInfo]:
     return [rows.info(row, list(fields)) for row in found]
 
 
-def infos(cursor: Cursor, numbers: Sequence[int]) -> dict[int, DocumentInfo]:
-    """Documents by integer key."""
-    fields = metadata_columns(cursor)
+def infos(
+    cursor: Cursor, numbers: Sequence[int], fields: Mapping[str, Column] | None = None
+) -> dict[int, DocumentInfo]:
+    """Documents by integer key. ``fields`` are the metadata fields, if they have been asked for already."""
+    fields = metadata_columns(cursor) if fields is None else fields
     names = "".join(f", {column.quoted}" for column in fields.values())
     found = cursor.execute(
         f"SELECT {rows.INFO}{names} FROM documents WHERE doc IN (SELECT unnest(?::BIGINT[]))", [list(numbers)]

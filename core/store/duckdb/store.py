@@ -43,7 +43,8 @@ from core.store.base import (
 )
 from core.store.duckdb import documents, file, nodes, rows, search, xray
 from core.store.duckdb.expert import Copies
-from core.store.duckdb.where import Chosen
+from core.store.duckdb.search import PassageOf
+from core.store.duckdb.target import Target
 from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
@@ -364,10 +365,8 @@ class DuckStore:
 
         ``expert`` is a condition in SQL that must hold too, see ``expert.Copy``.
         """
-        with self._asking(index, expert) as (cursor, chosen):
-            return search.search(
-                cursor, index, vector, where, k, min_score, lambda info: self._passage(cursor, info), boosts, chosen
-            )
+        with self._asking(index, expert) as target:
+            return search.search(target, vector, where, k, min_score, self._passages_of(target), boosts)
 
     def distances(
         self,
@@ -379,14 +378,13 @@ class DuckStore:
         expert: str = "",
     ) -> Distances:
         """How far all nodes that pass lie from a vector, see ``search.distances``."""
-        with self._asking(index, expert) as (cursor, chosen):
-            return search.distances(cursor, index, vector, where, bins, min_score, chosen)
+        with self._asking(index, expert) as target:
+            return search.distances(target, vector, where, bins, min_score)
 
-    def keys(self, index: Index, where: Filter) -> NodeKeys:
-        """The nodes that pass ``where``, by document and ordinal."""
-        with self._reading() as cursor:
-            condition, params = search.compiled(cursor, index, where)
-            return nodes.keys(cursor, index, condition, params)
+    def keys(self, index: Index, where: Filter, expert: str = "") -> NodeKeys:
+        """The nodes that pass ``where`` (and ``expert``), by document and ordinal."""
+        with self._asking(index, expert) as target:
+            return nodes.keys(target.cursor, index, *target.condition(where))
 
     def scan(
         self,
@@ -395,17 +393,18 @@ class DuckStore:
         filters: Sequence[Filter],
         wanted: Wanted = nothing,
         expert: str = "",
+        boosts: Sequence[Boost] = (),
     ) -> Scan:
         """Every node with its score and whether it passes each filter, in one statement; and the nodes that are ``wanted``.
 
-        ``expert`` is a condition in SQL, see ``expert.Copy``; if there is one, it is the last of the filters.
+        With ``boosts`` it is also told what these make of the score. ``expert`` is a condition in SQL, see ``expert.Copy``; if there is one, it is the last of the filters.
 
         Raises:
             ModelMismatch: a vector of another dimension than the index holds.
-            InvalidFilter: a filter does not fit the schema.
+            InvalidFilter: a filter, or that of a boost, does not fit the schema.
         """
-        with self._asking(index, expert) as (cursor, chosen):
-            return xray.scan(cursor, index, vector, filters, wanted, lambda info: self._passage(cursor, info), chosen)
+        with self._asking(index, expert) as target:
+            return xray.scan(target, vector, filters, wanted, self._passages_of(target), boosts)
 
     def judge(self, index: Index, doc_id: str, ordinal: int, filter: Filter) -> Verdict:
         """What the filter says of one node.
@@ -414,14 +413,13 @@ class DuckStore:
             NotFound: the index does not hold that node.
             InvalidFilter: the filter does not fit the schema.
         """
-        with self._reading() as cursor:
-            return xray.judge(cursor, index, doc_id, ordinal, filter)
+        with self._asking(index) as target:
+            return xray.judge(target, doc_id, ordinal, filter)
 
     def count(self, index: Index, where: Filter, expert: str = "") -> tuple[int, int]:
         """How many nodes pass ``where`` (and ``expert``), and of how many."""
-        with self._asking(index, expert) as (cursor, chosen):
-            condition, params = search.compiled(cursor, index, where, chosen)
-            return search.count(cursor, nodes.table(cursor, index.id), condition, params)
+        with self._asking(index, expert) as target:
+            return search.count(target, *target.condition(where))
 
     def snapshot(self, index: Index) -> Snapshot:
         """Version, nodes and vectors of an index as they are together at one moment."""
@@ -503,11 +501,11 @@ class DuckStore:
             cursor.close()
 
     @contextmanager
-    def _asking(self, index: Index, expert: str) -> Iterator[tuple[Cursor, Chosen | None]]:
-        """A cursor that sees one snapshot, and the nodes there that pass an expert's condition, if there is one."""
+    def _asking(self, index: Index, expert: str = "") -> Iterator[Target]:
+        """An index in one snapshot, with the nodes there that pass an expert's condition, if there is one."""
         if not expert.strip():
             with self._reading() as cursor:
-                yield cursor, None
+                yield Target.of(cursor, index)
             return
         cursor = self._cursor()
         try:
@@ -515,7 +513,7 @@ class DuckStore:
                 cursor.begin()
                 nodes.version(cursor, index.id)
                 changes = self._changes
-            yield cursor, self._copies.of(cursor, index, changes).matching(expert)
+            yield Target.of(cursor, index, self._copies.of(cursor, index, changes).matching(expert))
         finally:
             cursor.close()
 
@@ -535,6 +533,9 @@ class DuckStore:
                 raise
             finally:
                 cursor.close()
+
+    def _passages_of(self, target: Target) -> PassageOf:
+        return lambda info: self._passage(target.cursor, info)
 
     def _passage(self, cursor: Cursor, info: DocumentInfo) -> Passage:
         """A passage, from memory where the same revision was read before: texts never change, names' texts do."""

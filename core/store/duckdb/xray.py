@@ -6,102 +6,99 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from core.boosts import Boost, boosted_all
 from core.errors import NotFound
 from core.filters import Filter, conditions
-from core.store.base import Scan, Verdict, Wanted
-from core.store.duckdb import documents, nodes, rows, where
-from core.store.duckdb.search import PassageOf, fetch, fitting
-from core.types import Index
-
-Cursor = duckdb.DuckDBPyConnection
+from core.store.base import Found, Scan, Verdict, Wanted
+from core.store.duckdb import documents, rows, where
+from core.store.duckdb.search import PassageOf, fetch
+from core.store.duckdb.target import Target
 
 
 def scan(
-    cursor: Cursor,
-    index: Index,
+    target: Target,
     vector: NDArray[np.float32],
     filters: Sequence[Filter],
     wanted: Wanted,
     passage_of: PassageOf,
-    chosen: where.Chosen | None = None,
+    boosts: Sequence[Boost] = (),
 ) -> Scan:
-    """Every node of the index with its score and whether it passes each of ``filters``, and the nodes ``wanted``.
+    """Every node of the target with its score and whether it passes each of ``filters``, and the nodes ``wanted``.
 
-    Whether it is ``chosen``, if any are, is the last of the filters.
+    Whether it is among those that are chosen, if any are, is the last of the filters.
 
     Raises:
         ModelMismatch: a vector of another dimension than the index holds.
-        InvalidFilter: a filter does not fit the schema.
+        InvalidFilter: a filter, or that of a boost, does not fit the schema.
     """
-    vector = fitting(index, vector)
-    table = nodes.table(cursor, index.id)
-    every = [*_each(cursor, table, filters), *([chosen.sql] if chosen else [])]
+    every = [*map(target.clause, filters), *([target.chosen.sql] if target.chosen else [])]
     # Clauses are columns, not conditions: each adds a millisecond to the pass, where a search of its own would double it.
-    columns = "".join(f",\n       ({sql}) AS clause_{i}" for i, (sql, _) in enumerate(every))
-    sql = (
-        f"SELECT node, doc, ordinal,\n       array_inner_product(embedding, ?::FLOAT[{index.model.dim}]) AS score"
-        f"{columns}\nFROM {table}"
-    )
-    values = (vector.tolist(), *(value for _, params in every for value in params))
-    found = cursor.execute(sql, list(values)).fetchnumpy()
-    numbers, made = _in_order(found, len(every))
+    parts = [*every, *(target.clause(boost.filter) for boost in boosts)]
+    columns = "".join(f",\n       ({sql}) AS clause_{i}" for i, (sql, _) in enumerate(parts))
+    sql = f"SELECT node, doc, ordinal,\n       {target.score} AS score{columns}\nFROM {target.table}"
+    values = (target.vector(vector), *(value for _, params in parts for value in params))
+    found = target.cursor.execute(sql, list(values)).fetchnumpy()
+    numbers, boosted, made = _in_order(found, len(every), boosts)
     made = replace(made, sql=sql, params=values)
     positions = list(dict.fromkeys(wanted(made)))
     scores = {int(numbers[position]): float(made.scores[position]) for position in positions}
-    by_key = fetch(cursor, index, scores, passage_of) if positions else {}
-    return replace(made, found={position: by_key[made.key(position)] for position in positions})
+    by_key = fetch(target, scores, passage_of) if positions else {}
+
+    def complete(position: int) -> Found:
+        passed = tuple((b.words, b.factor) for b, passing in zip(boosts, boosted, strict=True) if passing[position])
+        return replace(by_key[made.key(position)], factors=passed)
+
+    return replace(made, found={position: complete(position) for position in positions})
 
 
-def _each(cursor: Cursor, table: str, filters: Sequence[Filter]) -> list[where.Sql]:
-    """An expression over the node table for every filter."""
-    columns = documents.columns(cursor)
-    computed = nodes.computed_of(table)
-    return [where.on_nodes(documents.checked(cursor, each, columns), columns, computed) for each in filters]
+def _in_order(
+    found: Mapping[str, Any], filters: int, boosts: Sequence[Boost]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], Scan]:
+    """The numbers of the nodes, the boosts they pass, and the scan, by document and ordinal.
 
-
-def _in_order(found: Mapping[str, Any], filters: int) -> tuple[NDArray[np.int64], Scan]:
-    """The numbers of the nodes, and the scan, by document and ordinal. Sorting here costs a third of an ORDER BY."""
+    Sorting here costs a third of an ORDER BY.
+    """
     order = np.lexsort((found["ordinal"], found["doc"]))
     docs, places = np.unique(np.asarray(found["doc"], np.int64)[order], return_inverse=True)
-    masks = np.empty((filters, len(order)), np.bool_)
-    for row in range(filters):
+    masks = np.empty((filters + len(boosts), len(order)), np.bool_)
+    for row in range(len(masks)):
         np.take(np.asarray(found[f"clause_{row}"], np.bool_), order, out=masks[row])
+    scores = np.asarray(found["score"], np.float32)[order]
     made = Scan(
         tuple(rows.doc_id(int(number)) for number in docs),
         np.asarray(places, np.int64),
         np.asarray(found["ordinal"], np.int64)[order],
-        np.asarray(found["score"], np.float32)[order],
-        masks,
+        scores,
+        boosted_all(scores, masks[filters:], boosts),
+        masks[:filters],
     )
-    return np.asarray(found["node"], np.int64)[order], made
+    return np.asarray(found["node"], np.int64)[order], masks[filters:], made
 
 
-def judge(cursor: Cursor, index: Index, doc_id: str, ordinal: int, filter: Filter) -> Verdict:
+def judge(target: Target, doc_id: str, ordinal: int, filter: Filter) -> Verdict:
     """What the filter says of one node, condition by condition.
 
     Raises:
         NotFound: the index does not hold that node.
         InvalidFilter: the filter does not fit the schema.
     """
-    table = nodes.table(cursor, index.id)
-    columns = documents.columns(cursor)
-    checked = documents.checked(cursor, filter, columns)
+    table, columns = target.table, target.columns
+    checked = documents.checked(target.cursor, filter, columns)
     leaves = list(conditions(checked))
     names = list(dict.fromkeys(leaf.field for leaf in leaves))
     held = [f"{_TABLES[columns[name].home]}.{columns[name].quoted}" for name in names]
-    clauses = _each(cursor, table, leaves)
+    clauses = [target.clause(leaf) for leaf in leaves]
     one = f"SELECT node, doc{''.join(f', ({sql}) AS clause_{i}' for i, (sql, _) in enumerate(clauses))}"
     sql = (
         f"SELECT {', '.join([*held, *(f'v.clause_{i}' for i in range(len(leaves)))]) or 'true'} "
         f"FROM ({one} FROM {table} WHERE doc = ? AND ordinal = ?) v JOIN {table} n USING (node) "
-        f"JOIN documents d ON d.doc = v.doc JOIN {nodes.computed_of(table)} c ON c.node = v.node"
+        f"JOIN documents d ON d.doc = v.doc JOIN {target.computed} c ON c.node = v.node"
     )
     bound = [*(value for _, params in clauses for value in params), rows.number(doc_id), ordinal]
-    found = cursor.execute(sql, bound).fetchall()
+    found = target.cursor.execute(sql, bound).fetchall()
     if not found:
         raise NotFound(f"The index holds no node {ordinal} of document {doc_id!r}.", "See the list of nodes.")
     (row,) = found
