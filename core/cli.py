@@ -11,7 +11,7 @@ from pathlib import Path
 from core import __version__, cli_chunks, cli_metadata, folder, home, payload, payload_xray, workspace
 from core.boosts import boosts_from_text
 from core.errors import AppError, InvalidFilter
-from core.explaining import Explained
+from core.explain import Explained
 from core.filters import EVERYTHING, Filter, read
 from core.ingest import FileResult, Status
 from core.settings import SearchSettings

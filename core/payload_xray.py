@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from core.explaining import Explained
+from core.comparison import Change
+from core.explain import Explained
 from core.store.base import Scan
 from core.types import Hit
-from core.xray import Change, Clause, Explanation, Place, Rung
+from core.xray import Clause, Explanation, Place, Rung
 
 
 def explanation(found: Explained) -> dict[str, object]:

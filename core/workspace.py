@@ -15,7 +15,8 @@ from threading import Lock, RLock
 import numpy as np
 from numpy.typing import NDArray
 
-from core import chunk, context, embed, explaining, home, ingest, languages, metadata, project, read, rules, split
+from core import chunk, context, embed, explain, home, ingest, languages, metadata, project, read, rules, split
+from core.comparison import Comparison
 from core.context.endpoint import OpenAIWriter, key_from
 from core.context.written import Estimate, Writer
 from core.enrich import EnrichSettings
@@ -23,8 +24,7 @@ from core.enriching import Enricher
 from core.errors import InvalidRequest, ModelMismatch, NotFound
 from core.evaluate import gold, run
 from core.excerpts import Excerpt, merged
-from core.explain import Comparison
-from core.explaining import Explained
+from core.explain import Explained
 from core.filters import EVERYTHING, Filter
 from core.indexing import Indexed, Indexer, Ready, Waiting, estimate, nodes, prepare
 from core.ingest import BATCH, Change, FileResult, Planner, Reader, Split, Status, Upload, result_of
@@ -889,7 +889,7 @@ class Workspace:
         as_hit = partial(_hit, index=chosen, settings=settings)
         vector = self._question_vector(question, chosen)
         limit, boosts = _limit(settings), settings.boosts
-        return explaining.explain(self.store, chosen, vector, filter, settings.k, limit, as_hit, settings.where, boosts)
+        return explain.explain(self.store, chosen, vector, filter, settings.k, limit, as_hit, settings.where, boosts)
 
     def smallest_change(self, doc_id: str, ordinal: int, filter: Filter, index: str | None = None) -> Smallest:
         """The smallest change of ``filter`` that lets a node in.
@@ -898,7 +898,7 @@ class Workspace:
             NotFound: the index does not hold that node.
             InvalidFilter: the filter does not fit the schema.
         """
-        return explaining.smallest_change(self.store, self.index(index), doc_id, ordinal, filter)
+        return explain.smallest_change(self.store, self.index(index), doc_id, ordinal, filter)
 
     def count(self, filter: Filter, index: str | None = None, where: str = "") -> tuple[int, int]:
         """How many nodes of the index pass the filter (and the expert's condition ``where``), and of how many."""

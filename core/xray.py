@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.comparison import Change
 from core.filters import All, Filter, describe
 from core.store.base import Scan
 
 POST_FILTER = (1, 5, 20)
 """A post-filter fetches this many times k before it filters."""
-
-
-class Change(StrEnum):
-    """What became of a hit: on the unfiltered ladder kept or excluded, on the filtered one kept, displaced or promoted."""
-
-    KEPT = "kept"
-    EXCLUDED = "excluded"
-    DISPLACED = "displaced"
-    PROMOTED = "promoted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from core.explain import Comparison
+from core.comparison import Comparison
 from core.filters import EVERYTHING
 from core.jobs import jobs as registry
 from core.types import Index, Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import sample
-from core.explain import Fate
+from core.comparison import Change
 from core.types import Hit, Index, SearchResult
 from core.workspace import Workspace
 from pages.parts import answer, ask, errors, nothing, resources, results, saved, session, statement, xray
@@ -90,10 +90,8 @@ def summary(found: Answer) -> str:
     if not found.narrowed:
         return f"{exact} from {counted(result.total, 'node')} · add a filter to compare{_tokens(found)}"
     share = f"{100 * result.matching / result.total:.0f} %" if result.total else "–"
-    fates = [step.fate for step in found.comparison.steps]
-    moved = (
-        f"{fates.count(Fate.KEPT)} kept, {fates.count(Fate.PROMOTED)} promoted, {fates.count(Fate.EXCLUDED)} excluded"
-    )
+    changes = [step.change for step in found.comparison.steps]
+    moved = ", ".join(f"{changes.count(change)} {change}" for change in Change if change in changes)
     return f"**{result.matching:,}** of {result.total:,} nodes match ({share}) · {exact} · {moved}{_tokens(found)}"
 
 

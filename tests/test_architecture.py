@@ -27,7 +27,8 @@ STAGES = {
     "metadata",
     "enrich",
     "context",
-    "explain",
+    "xray",
+    "smallest",
 }
 MAY_IMPORT = {
     ("evaluate", "chunk"): "a report slices the windows of every size from the same hits with chunk.window",
@@ -39,6 +40,7 @@ SHARED = {
     "core.settings",
     "core.abbreviations",
     "core.boosts",
+    "core.comparison",
     "core.languages",
     "core.markup",
     "core.prefixes",
@@ -184,7 +186,18 @@ def test_stages_are_chained_by_the_workspace_alone():
         used = {name.split(".")[1] for name in imports(path) if name.startswith("core.")} & STAGES - {room(path)}
         if len(used) > 1:
             chains.add(room(path))
-    assert chains <= {"workspace", "ingest", "indexing", "enriching", "folder", "payload", "sample", *FACES}
+    assert chains <= {
+        "workspace",
+        "ingest",
+        "indexing",
+        "enriching",
+        "folder",
+        "explain",
+        "payload",
+        "payload_xray",
+        "sample",
+        *FACES,
+    }
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import workspace
-from core.explain import Comparison, Fate
+from core.comparison import Change, Comparison
 from core.filters import EVERYTHING, Filter, to_json
 from core.saved import settings_to_json
 from core.settings import SearchSettings
@@ -36,10 +36,9 @@ class Answer:
     @property
     def fates(self) -> dict[str, str]:
         """What the filter did to hits, by their id, where it moved them."""
-        steps = [step for step in self.comparison.steps if step.filtered_rank is not None]
-        moved = [step for step in steps if step.unfiltered_rank not in (None, step.filtered_rank)]
-        promoted = {step.hit.id: "promoted by the filter" for step in steps if step.fate is Fate.PROMOTED}
-        return promoted | {step.hit.id: f"was #{step.unfiltered_rank}" for step in moved}
+        said = {Change.PROMOTED: "promoted by the filter", Change.DISPLACED: "was #{}"}
+        steps = [step for step in self.comparison.steps if step.change in said]
+        return {step.hit.id: said[step.change].format(step.unfiltered_rank) for step in steps}
 
     @property
     def narrowed(self) -> bool:

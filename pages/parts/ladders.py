@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core import components
-from core.explaining import Explained
+from core.explain import Explained
 from core.store.base import Found
 from core.types import Index
 from core.xray import Clause, Place, Rung

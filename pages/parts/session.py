@@ -18,10 +18,10 @@ import streamlit as st
 
 from core import chunk, embed, home
 from core.boosts import Boost, boosts_from_text, boosts_to_json
+from core.comparison import Comparison
 from core.errors import AppError, InvalidSetting
 from core.evaluate.gold import Question
 from core.evaluate.run import Report
-from core.explain import Comparison
 from core.filters import EVERYTHING, Filter, from_text, to_json
 from core.named_filter import NamedFilter
 from core.saved import SavedSearch

@@ -9,7 +9,7 @@ from datetime import datetime
 import streamlit as st
 
 from core import api, chunk
-from core.explaining import Explained
+from core.explain import Explained
 from core.filters import Filter, conditions
 from core.settings import ChunkSettings, SearchSettings
 from core.types import Index, Span, Value

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import workspace
-from core.explaining import Explained
+from core.explain import Explained
 from core.filters import Filter
 from core.settings import SearchSettings
 from core.types import Index

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core import smallest, xray
 from core.boosts import Boost, boosted
+from core.comparison import Change
 from core.errors import InvalidFilter, ModelMismatch, NotFound
 from core.filters import EVERYTHING, All, Any, Condition, FieldType, Filter, Not, Op, check, conditions, describe
 from core.ingest import Upload
@@ -18,7 +19,7 @@ from core.settings import SearchSettings
 from core.store.base import Scan, Store
 from core.store.duckdb import DuckStore
 from core.workspace import Workspace
-from core.xray import Change, Clause, Explanation, Place
+from core.xray import Clause, Explanation, Place
 from tests.core.test_filters import CORPORA, EVERY_FIELD, SCHEMA, Corpus, a_filter, holds
 from tests.fakes import BagEncoder
 from tests.made import MODEL, SENTENCES, fields, put
