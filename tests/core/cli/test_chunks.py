@@ -12,7 +12,6 @@ from core import chunk, home
 from core import workspace as workspaces
 from core.chunk import Preset
 from core.settings import ChunkSettings, Strategy, Unit
-from tests.core.test_cli import run, said, tiny  # noqa: F401 - fixtures
 from tests.fakes import BagEncoder
 
 TEXT = """\
@@ -31,7 +30,7 @@ Rain fell on the valve. The valve held. Nobody noticed the noise of the valve.
 
 
 @pytest.fixture
-def body(run, tmp_path):  # noqa: F811
+def body(run, tmp_path):
     """The text of a document that has been added."""
     (tmp_path / "plant.md").write_text(TEXT)
     assert run("add", tmp_path / "plant.md")[0] == 0
@@ -52,7 +51,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize("options", CHOICES, ids=" ".join)
-def test_nodes_of_every_strategy_slice_the_text(said, body, options):  # noqa: F811
+def test_nodes_of_every_strategy_slice_the_text(said, body, options):
     code, found = said("nodes", "plant.md", "--window", 1, *options)
     assert code == 0
     rows = found["nodes"]
@@ -74,7 +73,7 @@ def test_nodes_of_every_strategy_slice_the_text(said, body, options):  # noqa: F
         assert (both is not None) == (right["window"]["start"] < left["window"]["end"])
 
 
-def test_sizes_and_overlaps_are_in_the_unit_that_was_said(said, body):  # noqa: F811
+def test_sizes_and_overlaps_are_in_the_unit_that_was_said(said, body):
     fixed = ["--strategy", "fixed", "--size", "8", "--unit", "words"]
     rows = said("nodes", "plant.md", *fixed, "--overlap", "25%")[1]["nodes"]
     assert max(len(row["text"].split()) for row in rows if row["kind"] != "table") <= 8
@@ -83,7 +82,7 @@ def test_sizes_and_overlaps_are_in_the_unit_that_was_said(said, body):  # noqa: 
     } == {2}
 
 
-def test_an_index_is_added_with_a_strategy_and_searched(said, body, tmp_path):  # noqa: F811
+def test_an_index_is_added_with_a_strategy_and_searched(said, body, tmp_path):
     more = ["--strategy", "fixed", "--size", "10", "--unit", "tokens", "--overlap", "20%"]
     code, found = said("add", tmp_path / "plant.md", *more)
     assert code == 0
@@ -114,13 +113,13 @@ def test_an_index_is_added_with_a_strategy_and_searched(said, body, tmp_path):  
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
-def test_what_does_not_fit_is_said(run, body, options, wrong):  # noqa: F811
+def test_what_does_not_fit_is_said(run, body, options, wrong):
     code, _, err = run("nodes", "plant.md", *options)
     assert code == 1
     assert wrong in err
 
 
-def test_a_saved_preset_can_be_named(said, body):  # noqa: F811
+def test_a_saved_preset_can_be_named(said, body):
     opened = workspaces.open(home.named(home.OWN))
     opened.remembered.save_preset(Preset("Mine", ChunkSettings(6, 2, strategy=Strategy.FIXED, unit=Unit.WORDS)))
     explicit = ["--strategy", "fixed", "--size", "6", "--overlap", "2", "--unit", "words"]
@@ -139,7 +138,7 @@ def settings(folder: Path, name: str, **given: object) -> Path:
     return path
 
 
-def test_two_settings_are_compared(said, body, tmp_path):  # noqa: F811
+def test_two_settings_are_compared(said, body, tmp_path):
     a = settings(tmp_path, "a.json", size=1, window=1)
     b = settings(tmp_path, "b.json", strategy="fixed", size=9, unit="tokens", overlap="20%")
     code, found = said("compare", "plant.md", a, b)
@@ -162,7 +161,7 @@ def test_two_settings_are_compared(said, body, tmp_path):  # noqa: F811
     assert counted[0] + counted[1] + counted[3] == len(two)
 
 
-def test_settings_against_themselves_change_nothing(said, body, tmp_path):  # noqa: F811
+def test_settings_against_themselves_change_nothing(said, body, tmp_path):
     a = settings(tmp_path, "a.json", strategy="recursive", size=12, unit="words")
     found = said("compare", "plant.md", a, a, "--window", 2)[1]
     assert found["a"] == found["b"]
@@ -170,14 +169,14 @@ def test_settings_against_themselves_change_nothing(said, body, tmp_path):  # no
     assert found["difference"]["moved"] == found["difference"]["gone"] == found["difference"]["born"] == []
 
 
-def test_a_preset_as_it_is_kept_can_be_compared(said, body, tmp_path):  # noqa: F811
+def test_a_preset_as_it_is_kept_can_be_compared(said, body, tmp_path):
     (tmp_path / "p.json").write_text(chunk.PRESETS[3].to_json())
     found = said("compare", "plant.md", tmp_path / "p.json", settings(tmp_path, "b.json"))[1]
     assert found["a"]["settings"]["size"] == 250
     assert found["b"]["settings"] == {"size": 1, "overlap": 0, "embed_around": 0}
 
 
-def test_a_comparison_in_words(run, body, tmp_path):  # noqa: F811
+def test_a_comparison_in_words(run, body, tmp_path):
     code, out, _ = run("compare", "plant.md", settings(tmp_path, "a.json"), settings(tmp_path, "b.json", size=2))
     assert code == 0
     assert "A  sentence, window ±0" in out
@@ -190,7 +189,7 @@ def test_a_comparison_in_words(run, body, tmp_path):  # noqa: F811
     ["", "[]", "nonsense", '{"size": "two"}', '{"siez": 2}', '{"window": 2.5}', '{"strategy": {"a": 1}}', "[" * 5000],
     ids=lambda text: text[:12],
 )
-def test_a_file_that_holds_no_settings_is_refused(run, body, tmp_path, text):  # noqa: F811
+def test_a_file_that_holds_no_settings_is_refused(run, body, tmp_path, text):
     (tmp_path / "a.json").write_text(text)
     code, out, err = run("compare", "plant.md", tmp_path / "a.json", settings(tmp_path, "b.json"))
     assert (code, out) == (1, "")
@@ -198,7 +197,7 @@ def test_a_file_that_holds_no_settings_is_refused(run, body, tmp_path, text):  #
     assert "Traceback" not in err
 
 
-def test_a_file_that_is_not_there_is_named(run, body, tmp_path):  # noqa: F811
+def test_a_file_that_is_not_there_is_named(run, body, tmp_path):
     code, _, err = run("compare", "plant.md", tmp_path / "gone.json", settings(tmp_path, "b.json"))
     assert code == 1
     assert "gone.json" in err

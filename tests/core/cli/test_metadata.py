@@ -4,53 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from core import cli, home
+from core import home
 from core import workspace as workspaces
 from core.enrich.fields import COMPUTED
 from core.filters import FieldType
 from core.metadata import BUILT_IN
 from core.types import FieldSpec
 from core.workspace import Workspace
-from tests.fakes import BagEncoder
 from tests.processes import python
-
-
-@pytest.fixture(autouse=True)
-def tiny(monkeypatch):
-    """Every workspace that a command opens has the tiny encoder, and is closed after the test."""
-    monkeypatch.setattr(cli.workspace, "open", partial(workspaces.open, encoders=lambda name: BagEncoder()))
-    yield
-    for one in workspaces.opened():
-        workspaces.close(Path(one.location))
-
-
-@pytest.fixture
-def run(capsys) -> Callable[..., tuple[int, str, str]]:
-    """Run a command; its exit code, what it printed and what it said on standard error."""
-
-    def command(*arguments) -> tuple[int, str, str]:
-        code = cli.main([str(argument) for argument in arguments])
-        return (code, *capsys.readouterr())
-
-    return command
-
-
-@pytest.fixture
-def said(run):
-    """Run a command with --json; its exit code and the one object it printed."""
-
-    def command(*arguments):
-        code, out, _ = run(*arguments, "--json")
-        assert out.count("\n") == 1
-        return code, json.loads(out)
-
-    return command
 
 
 @pytest.fixture

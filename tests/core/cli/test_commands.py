@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from core import cli, home, payload
 from core import workspace as workspaces
 from core.filters import from_json
 from core.settings import ChunkSettings, SearchSettings
-from tests.fakes import BagEncoder
 from tests.processes import python
 
 PUMP = "The north pump failed in May. It was replaced at once. Costs were low."
@@ -22,39 +19,6 @@ GOLD = """\
 {"question": "What failed?", "references": [{"document": "pump.md", "content": "The north pump failed in May."}]}
 {"question": "Who noticed?", "references": [{"document": "valve.txt", "content": "Nobody noticed the noise."}], "filter": {"year": 2024}}
 """
-
-
-@pytest.fixture(autouse=True)
-def tiny(monkeypatch):
-    """Every workspace that a command opens has the tiny encoder, and is closed after the test."""
-    opened = partial(workspaces.open, encoders=lambda name: BagEncoder())
-    monkeypatch.setattr(cli.workspace, "open", opened)
-    yield
-    for one in workspaces.opened():
-        workspaces.close(Path(one.location))
-
-
-@pytest.fixture
-def run(capsys) -> Callable[..., tuple[int, str, str]]:
-    """Run a command; its exit code, what it printed and what it said on standard error."""
-
-    def command(*arguments) -> tuple[int, str, str]:
-        code = cli.main([str(argument) for argument in arguments])
-        return (code, *capsys.readouterr())
-
-    return command
-
-
-@pytest.fixture
-def said(run):
-    """Run a command with --json; its exit code and the one object it printed."""
-
-    def command(*arguments):
-        code, out, _ = run(*arguments, "--json")
-        assert out.count("\n") == 1
-        return code, json.loads(out)
-
-    return command
 
 
 @pytest.fixture

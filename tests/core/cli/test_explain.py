@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import partial
-from pathlib import Path
 
 import pytest
 
 from core import cli
-from core import workspace as workspaces
-from tests.fakes import BagEncoder
 
 PUMP = "The north pump failed in May. The pump was replaced. Costs were low."
 VALVE = "The south valve held in June. The pump was fine. The shift ended early."
@@ -20,7 +16,6 @@ WHERE = '{"all": [{"field": "year", "op": ">=", "value": 2023}, {"category": "lo
 @pytest.fixture
 def run(monkeypatch, tmp_path, capsys):
     """Run a command on a workspace of two documents; what it printed."""
-    monkeypatch.setattr(cli.workspace, "open", partial(workspaces.open, encoders=lambda name: BagEncoder()))
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "w.duckdb"))
     for name, text, told in (
         ("pump.txt", PUMP, {"year": 2021, "category": "report"}),
@@ -35,9 +30,7 @@ def run(monkeypatch, tmp_path, capsys):
         return capsys.readouterr().out
 
     command("add", str(tmp_path / "pump.txt"), str(tmp_path / "valve.txt"))
-    yield command
-    for one in workspaces.opened():
-        workspaces.close(Path(one.location))
+    return command
 
 
 def explained(run, *more: str) -> tuple[dict, dict]:

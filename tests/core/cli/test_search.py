@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +10,6 @@ from core import cli, home, payload
 from core import workspace as workspaces
 from core.filters import check, conjunction, from_json, read, to_json, to_text
 from core.settings import SearchSettings
-from tests.fakes import BagEncoder
 
 DOCUMENTS: dict[str, dict[str, object]] = {
     "pump.md": {"category": "report", "tags": ["north", "v2"], "year": 2023, "odd key": "it's"},
@@ -25,17 +21,14 @@ QUESTION = "north pump"
 
 
 @pytest.fixture
-def filled(monkeypatch, tmp_path, capsys) -> Iterator[workspaces.Workspace]:
+def filled(tmp_path, capsys) -> workspaces.Workspace:
     """A workspace that commands find, of four documents, each with its metadata; its encoder is the tiny one."""
-    monkeypatch.setattr(cli.workspace, "open", partial(workspaces.open, encoders=lambda name: BagEncoder()))
     for name, metadata in DOCUMENTS.items():
         (tmp_path / name).write_text(f"The north pump of {name} failed in May. Nobody noticed the noise.")
         (tmp_path / f"{name}.meta.json").write_text(json.dumps(metadata))
     assert cli.main(["add", *(str(tmp_path / name) for name in DOCUMENTS)]) == 0
     capsys.readouterr()
-    yield workspaces.open(home.named(home.OWN))
-    for one in workspaces.opened():
-        workspaces.close(Path(one.location))
+    return workspaces.open(home.named(home.OWN))
 
 
 @pytest.fixture
