@@ -12,7 +12,7 @@ from hypothesis import settings
 from core import home
 from core.store.duckdb import DuckStore
 from core.workspace import Workspace
-from tests.fakes import BagEncoder
+from tests.fakes import BagEncoder, CountingEncoder
 
 settings.register_profile("chunkscope", deadline=None)
 # The gate tries the same examples each time: what it finds is a fault of the change, not luck. Elsewhere they vary.
@@ -40,6 +40,20 @@ def tiny_encoder() -> BagEncoder:
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """An empty workspace whose every model is the tiny encoder."""
     fresh = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: BagEncoder())
+    yield fresh
+    fresh.store.close()
+
+
+@pytest.fixture
+def encoder() -> CountingEncoder:
+    """The tiny encoder, which also tells what it embedded."""
+    return CountingEncoder()
+
+
+@pytest.fixture
+def counted(tmp_path: Path, encoder: CountingEncoder) -> Iterator[Workspace]:
+    """An empty workspace whose every model is ``encoder``."""
+    fresh = Workspace(DuckStore(tmp_path / "counted.duckdb"), lambda name: encoder)
     yield fresh
     fresh.store.close()
 

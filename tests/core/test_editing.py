@@ -23,17 +23,12 @@ from core.store.base import Cell
 from core.store.duckdb import DuckStore, file
 from core.types import FieldSpec
 from core.workspace import Workspace
-from tests.core.drops import CountingEncoder, drop, sidecar, text
+from tests.core.drops import drop, sidecar, text
 from tests.fakes import BagEncoder
 from tests.made import model, put
 
 A = "The pump failed. It was replaced."
 B = "The valve held. Nobody noticed. The shift ended."
-
-
-@pytest.fixture
-def encoder() -> CountingEncoder:
-    return CountingEncoder()
 
 
 @pytest.fixture

@@ -29,11 +29,6 @@ TELLING_TOO = ChunkSettings(context=ContextSettings(fields=("owner", "year")))
 
 
 @pytest.fixture
-def encoder() -> CountingEncoder:
-    return CountingEncoder()
-
-
-@pytest.fixture
 def filled(tmp_path, encoder) -> Iterator[Workspace]:
     made = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: encoder)
     fill(made)

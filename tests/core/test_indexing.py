@@ -30,18 +30,6 @@ SETTINGS = [ChunkSettings(size, overlap, around) for size, overlap, around in
             [(1, 0, 0), (2, 0, 0), (2, 1, 0), (3, 1, 0), (1, 0, 1), (10, 0, 0), (10, 9, 2)]]  # fmt: skip
 
 
-@pytest.fixture
-def encoder():
-    return CountingEncoder()
-
-
-@pytest.fixture
-def counted(tmp_path, encoder):
-    fresh = Workspace(DuckStore(tmp_path / "counted.duckdb"), lambda name: encoder)
-    yield fresh
-    fresh.store.close()
-
-
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(SETTINGS), min_size=1, max_size=5))
 def test_a_build_embeds_exactly_what_its_cost_said_and_nothing_twice(counted, encoder, order):

@@ -22,19 +22,6 @@ A = "The pump failed. It was replaced."
 B = "The valve held. Nobody noticed. The shift ended."
 
 
-@pytest.fixture
-def encoder():
-    return CountingEncoder()
-
-
-@pytest.fixture
-def counted(tmp_path, encoder):
-    """A workspace whose encoder tells what it embedded."""
-    fresh = Workspace(DuckStore(tmp_path / "counted.duckdb"), lambda name: encoder)
-    yield fresh
-    fresh.store.close()
-
-
 def test_a_new_file_is_added_and_each_of_its_sentences_embedded(counted, encoder):
     result = drop(counted, text("a.txt", A), sidecar("a.txt", category="pumps"))["a.txt"]
     assert (result.status, result.sentences, result.nodes, result.embedded) == (Status.ADDED, 2, 2, 2)

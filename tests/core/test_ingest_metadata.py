@@ -21,11 +21,11 @@ from core.metadata.fixes import DropKey, FillMissing, MapValues, RenameKey, SetT
 from core.metadata.values import Misfit, typed_value
 from core.settings import SearchSettings
 from core.store.base import RESERVED, Cell
-from core.store.duckdb import DuckStore, file
+from core.store.duckdb import file
 from core.types import FieldSpec
 from core.workspace import Workspace
 from tests.core import drops
-from tests.core.drops import CountingEncoder, drop, listed, sidecar, statuses, text
+from tests.core.drops import drop, listed, sidecar, statuses, text
 
 A = "The pump failed. It was replaced."
 B = "The valve held. Nobody noticed. The shift ended."
@@ -222,18 +222,6 @@ def test_in_a_strict_workspace_a_fix_makes_a_key_a_known_one(workspace):
 
 
 # ── files that come again ────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def encoder() -> CountingEncoder:
-    return CountingEncoder()
-
-
-@pytest.fixture
-def counted(tmp_path, encoder):
-    fresh = Workspace(DuckStore(tmp_path / "counted.duckdb"), lambda name: encoder)
-    yield fresh
-    fresh.store.close()
 
 
 def test_the_same_files_are_unchanged_and_edits_stay(counted, encoder):

@@ -34,19 +34,6 @@ ZWEB = SplitSettings(abbreviations=(*ABBREVIATIONS, "Zweb"))
 PAIRS = ChunkSettings(2)
 
 
-@pytest.fixture
-def encoder():
-    return CountingEncoder()
-
-
-@pytest.fixture
-def counted(tmp_path, encoder):
-    """A workspace whose encoder tells what it embedded."""
-    fresh = Workspace(DuckStore(tmp_path / "counted.duckdb"), lambda name: encoder)
-    yield fresh
-    fresh.store.close()
-
-
 def content(workspace, name="a.txt"):
     return workspace.store.passage(workspace.document(name).id).document.text
 

@@ -42,11 +42,6 @@ CHOSEN = [
 
 
 @pytest.fixture
-def encoder():
-    return CountingEncoder()
-
-
-@pytest.fixture
 def opened(tmp_path, encoder):
     fresh = Workspace(DuckStore(tmp_path / "w.duckdb"), lambda name: encoder)
     yield fresh
