@@ -12,7 +12,8 @@ from hypothesis import settings
 from core import home
 from core.store.duckdb import DuckStore
 from core.workspace import Workspace
-from tests.fakes import BagEncoder, CountingEncoder
+from tests.core.drops import CountingEncoder
+from tests.fakes import BagEncoder
 
 settings.register_profile("chunkscope", deadline=None)
 # The gate tries the same examples each time: what it finds is a fault of the change, not luck. Elsewhere they vary.
