@@ -156,9 +156,10 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What documents held before an edit, by document id and field: all that is needed to take it back."""
+    """What documents held before an edit and after it, by document id and field: all that is needed to take it back."""
 
-    before: Mapping[str, Mapping[str, Cell]]
+    before: Mapping[str, Cells]
+    after: Mapping[str, Cells]
 
     @property
     def documents(self) -> int:
@@ -602,14 +603,19 @@ class Workspace:
     def undo(self, edited: Edited) -> None:
         """Take an edit back: what was given before is given again, and read as its field is now.
 
-        Documents and fields that are gone are left out.
+        Documents and fields that are gone are left out, and what a document's source has overruled since.
         """
         with self._editing:
             fields = {spec.name: spec for spec in self.fields()}
-            here = self.store.cells(list(edited.before)).keys()
+            here = self.store.cells(list(edited.before))
+
+            def stands(doc_id: str, name: str) -> bool:
+                now, then = here[doc_id].get(name, Cell()), edited.after[doc_id][name]
+                return name in fields and (now.raw, now.edited) == (then.raw, then.edited)
+
             self._write_cells(
                 {
-                    doc_id: {n: rules.read_again(cell, fields[n]) for n, cell in row.items() if n in fields}
+                    doc_id: {n: rules.read_again(cell, fields[n]) for n, cell in row.items() if stands(doc_id, n)}
                     for doc_id, row in edited.before.items()
                     if doc_id in here
                 }
@@ -627,7 +633,7 @@ class Workspace:
         if self._adding.locked():  # what a job has read before may not overwrite this, see ``_with_edits``
             for doc_id, row in cells.items():
                 self._meanwhile.setdefault(doc_id, {}).update(row)
-        return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in cells.items()})
+        return Edited({d: {name: before[d].get(name, Cell()) for name in row} for d, row in cells.items()}, cells)
 
     def enrich_settings(self) -> EnrichSettings:
         """Which fields are computed for nodes here, and how."""

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidMetadata, NotFound
@@ -206,10 +206,18 @@ def test_undo_leaves_out_documents_and_fields_that_are_gone(filled):
     filled.undo(edited)
     assert filled.document("a.txt").metadata["owner"] == "Al"
     filled.reset()
-    drop(filled, text("a.txt", A))
+    drop(filled, text("a.txt", A), sidecar("a.txt", category="new"))
     filled.undo(edited)
-    assert filled.document("a.txt").metadata == {"category": "x"}
+    assert filled.document("a.txt").metadata == {"category": "new"}
     assert "owner" not in {spec.name for spec in filled.fields()}
+
+
+def test_undo_leaves_what_a_source_has_said_since(filled):
+    edited = filled.edit({named(filled, "a.txt"): {"owner": "me", "category": "me"}})
+    drop(filled, text("a.txt", A), sidecar("a.txt", category="said since", year=3, tags=["p"], owner="Al"))
+    filled.undo(edited)
+    found = filled.document("a.txt").metadata
+    assert (found["owner"], found["category"]) == ("Al", "said since")
 
 
 def test_an_edit_of_nothing_is_nothing(filled):
@@ -405,13 +413,14 @@ def written(value: object) -> object:
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, min_size=3, max_size=9))
+@example([("edit", ("category", None)), ("sidecar", {"category": 1}), ("undo", None), ("text", None)])
 def test_whatever_is_done_a_document_holds_what_was_given_last_and_the_edits_that_nothing_contradicts(workspace, steps):
     workspace.reset()
     for key in KEYS:
         workspace.set_field(FieldSpec(key, FieldType.STRING))
     drop(workspace, text("a.txt", A), text("other.txt", B), sidecar("other.txt", **dict.fromkeys(KEYS, "x")))
     other, doc_id = workspace.cells()[named(workspace, "other.txt")], named(workspace, "a.txt")
-    model, done, content = Model(), list[tuple[object, str, object, bool]](), A
+    model, done, content = Model(), list[tuple[object, object, str, object, bool]](), A
     for number, (what, how) in enumerate(steps):
         match what:
             case "sidecar":
@@ -421,14 +430,15 @@ def test_whatever_is_done_a_document_holds_what_was_given_last_and_the_edits_tha
                 key, value = how
                 before = (key, model.raw.get(key), key in model.edited)
                 with suppress(InvalidMetadata):
-                    done.append((workspace.edit({doc_id: {key: value}}), *before))
+                    done.append((workspace.edit({doc_id: {key: value}}), value, *before))
                     model.put(key, value, edited=True)
             case "type":
                 workspace.set_field(FieldSpec(*how))
             case "undo" if done:
-                edited, key, value, by_hand = done.pop()
+                edited, set_to, key, value, by_hand = done.pop()
                 workspace.undo(edited)
-                model.put(key, value, edited=by_hand)
+                if key in model.edited and model.raw.get(key) == set_to:  # else its source has overruled it since
+                    model.put(key, value, edited=by_hand)
             case "text":
                 content = f"Text number {number}."
                 drop(workspace, text("a.txt", content))
