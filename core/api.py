@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from core import __version__, answer, chunk, components, embed, home, payload, tokens, workspace
 from core.errors import AppError, InvalidFilter, InvalidRequest, InvalidSetting, NotFound
-from core.filters import EVERYTHING, Condition, Filter, Op, conjunction, from_json
+from core.filters import EVERYTHING, Condition, Filter, Op, conjunction, from_json, unique_keys
 from core.settings import MAX_QUESTION, MAX_WINDOW, ChunkSettings, SearchSettings, Strategy
 from core.store.base import Passage
 from core.tokens import Counted
@@ -67,6 +67,9 @@ async def ask(request: Request) -> Response:
             return _refused(413, f"The request is too long: up to {MAX_BODY:,} bytes are read.")
     try:
         asked = Ask.model_validate_json(body)
+        json.loads(body, object_pairs_hook=unique_keys)
+    except InvalidFilter as error:
+        return _refused(422, str(error))
     except ValidationError as error:
         return _refused(422, _said(error))
     return await _answered(lambda: _ask(asked))

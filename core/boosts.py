@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InvalidSetting
-from core.filters import Filter, describe, from_json, read, to_json
+from core.errors import InvalidFilter, InvalidSetting
+from core.filters import Filter, describe, from_json, read, to_json, unique_keys
 
 LEAST_FACTOR, GREATEST_FACTOR = 0.01, 100.0
 MOST_BOOSTS = 20
@@ -92,7 +92,9 @@ def boosts_from_json(data: object) -> tuple[Boost, ...]:
 def boosts_from_text(text: str) -> tuple[Boost, ...]:
     """Boosts from JSON as it was typed; raises as ``boosts_from_json`` does."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=unique_keys)
+    except InvalidFilter:
+        raise
     except json.JSONDecodeError as error:
         raise InvalidSetting(f"The boost is no JSON: {error.msg} in column {error.colno}.", _EXAMPLE) from None
     except (RecursionError, ValueError):

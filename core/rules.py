@@ -32,8 +32,12 @@ class Rules:
         self._notes: list[str] = []
 
     def expect(self, raws: Iterable[metadata.Raw]) -> None:
-        """Propose types for the keys of a whole drop, so that they do not hang on which file comes first."""
-        self._expected = metadata.proposed(filter(self._accepts, map(self.fixed, raws)), self._fields)
+        """Propose types for the keys of a whole drop, and widen those there are, so that nothing hangs on which file comes first."""
+        accepted = [raw for raw in map(self.fixed, raws) if self._accepts(raw)]
+        self._expected = metadata.proposed(accepted, self._fields)
+        for raw in accepted:
+            self._expected.update((spec.name, spec) for spec in metadata.widened(raw, self._expected))
+            self._widen(raw)
 
     def _accepts(self, raw: metadata.Raw) -> bool:
         try:
@@ -92,6 +96,9 @@ class Rules:
             told = ", ".join(f"{shown(spec.name)} ({spec.type})" for spec in new[:_FEW])
             more = f" and {len(new) - _FEW} more" if len(new) > _FEW else ""
             self._notes.append(f"New in the schema, with a proposed type: {told}{more}.")
+        self._widen(raw)
+
+    def _widen(self, raw: metadata.Raw) -> None:
         for spec in metadata.widened(raw, self._fields):
             if self._keeps_digits(spec.name):
                 self._set_field(spec)

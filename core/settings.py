@@ -403,6 +403,10 @@ def _known(kept: object, names: Collection[str]) -> dict[str, Any]:
     return kept
 
 
+def _whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """``k`` hits at most, each returned in a window of ``window`` sentences a side.
@@ -423,9 +427,9 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "boosts", checked(self.boosts))
-        if not 1 <= self.k <= MAX_K:
+        if not _whole(self.k) or not 1 <= self.k <= MAX_K:
             raise InvalidSetting(f"k is {self.k}.", f"Choose a k from 1 to {MAX_K}.")
-        if not 0 <= self.window <= MAX_WINDOW:
+        if not _whole(self.window) or not 0 <= self.window <= MAX_WINDOW:
             raise InvalidSetting(f"The window is {self.window}.", f"Choose 0 to {MAX_WINDOW} sentences each side.")
         if self.max_distance is not None and not 0 <= self.max_distance <= 2:
             raise InvalidSetting(

@@ -12,6 +12,7 @@ from core.comparison import Change
 from core.filters import All, Filter, describe
 from core.store.base import Scan
 
+MOST_CLAUSES = 100
 POST_FILTER = (1, 5, 20)
 """A post-filter fetches this many times k before it filters."""
 
@@ -144,10 +145,20 @@ class Fate:
 
 
 def clauses(filter: Filter) -> tuple[Filter, ...]:
-    """The parts that must all hold: those of an ``All``, however nested, or the filter itself; of no filter none."""
-    if isinstance(filter, All):
-        return tuple(clause for part in filter.parts for clause in clauses(part))
-    return (filter,)
+    """The parts that must all hold: those of an ``All``, however nested, or the filter itself; of no filter none.
+
+    More than ``MOST_CLAUSES`` are one: nobody reads them one by one.
+    """
+    parts = tuple(_parts(filter))
+    return parts if len(parts) <= MOST_CLAUSES else (filter,)
+
+
+def _parts(filter: Filter) -> Iterator[Filter]:
+    if not isinstance(filter, All):
+        yield filter
+        return
+    for part in filter.parts:
+        yield from _parts(part)
 
 
 def explain(scan: Scan, filter: Filter, k: int, min_score: float | None = None, where: str = "") -> Explanation:

@@ -6,11 +6,24 @@ A filter is true or false for every node, never unknown: a missing value makes a
 """
 
 from core.filters.grammar import parse
-from core.filters.json import MAX_DEPTH, from_json, from_text, operator, to_json
-from core.filters.schema import OPERATORS, TEXTS, TIMES, Field, FieldType, Schema, check, parse_instant, typed
+from core.filters.json import from_json, from_text, operator, to_json, unique_keys
+from core.filters.pattern import refuse_heavy, steps
+from core.filters.schema import (
+    MAX_CONDITIONS,
+    OPERATORS,
+    TEXTS,
+    TIMES,
+    Field,
+    FieldType,
+    Schema,
+    check,
+    parse_instant,
+    typed,
+)
 from core.filters.text import read, to_text
 from core.filters.tree import (
     EVERYTHING,
+    MAX_DEPTH,
     NULL_OPS,
     All,
     Any,
@@ -28,6 +41,7 @@ from core.filters.words import describe, near
 
 __all__ = [
     "EVERYTHING",
+    "MAX_CONDITIONS",
     "MAX_DEPTH",
     "NULL_OPS",
     "OPERATORS",
@@ -56,7 +70,10 @@ __all__ = [
     "parse",
     "parse_instant",
     "read",
+    "refuse_heavy",
+    "steps",
     "to_json",
     "to_text",
     "typed",
+    "unique_keys",
 ]

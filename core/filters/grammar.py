@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.filters.condition import condition
-from core.filters.json import MAX_DEPTH
 from core.filters.tokens import Kind, Tokens
-from core.filters.tree import EVERYTHING, All, Any, Filter, Not
+from core.filters.tree import EVERYTHING, MAX_DEPTH, All, Any, Filter, Not
 from core.filters.words import near
 
 

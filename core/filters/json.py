@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from core.errors import InvalidFilter
-from core.filters.tree import EVERYTHING, NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar, conjunction
+from core.filters.tree import (
+    EVERYTHING,
+    MAX_DEPTH,
+    NULL_OPS,
+    All,
+    Any,
+    Condition,
+    Filter,
+    Not,
+    Op,
+    Operand,
+    Scalar,
+    conjunction,
+    naive_utc,
+    refuse_large,
+)
 from core.filters.words import near, shown
-
-MAX_DEPTH = 100
 
 
 def from_json(data: object) -> Filter:
@@ -27,10 +41,12 @@ def from_text(text: str) -> Filter:
     """A filter from JSON as it was typed.
 
     Raises:
-        InvalidFilter: it is no JSON, with the place; or no filter.
+        InvalidFilter: it is no JSON, with the place; a key stands twice; or it is no filter.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=unique_keys)
+    except InvalidFilter:
+        raise
     except json.JSONDecodeError as error:
         raise InvalidFilter(
             f"The filter is no JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
@@ -39,6 +55,20 @@ def from_text(text: str) -> Filter:
     except (RecursionError, ValueError):
         raise InvalidFilter("The filter is nested too deeply, or holds too long a number.") from None
     return from_json(data)
+
+
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON in which no key stands twice: one of both would be lost in silence. For ``object_pairs_hook``.
+
+    Raises:
+        InvalidFilter: a key does.
+    """
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InvalidFilter(f"The key {shown(key)} stands twice in one object.", "Keep one, or put both into all.")
+        found[key] = value
+    return found
 
 
 def _from_json(data: object, depth: int) -> Filter:
@@ -126,14 +156,23 @@ def _scalar(value: object) -> Scalar:
 
 
 def to_json(filter: Filter) -> object:
-    """The full JSON form; ``from_json(to_json(f)) == f`` for checked filters up to times, which become ISO strings."""
+    """The full JSON form; ``from_json(to_json(f)) == f`` for checked filters up to times, which become ISO strings.
+
+    Raises:
+        InvalidFilter: it is nested too deeply, or compares with what is no number.
+    """
+    refuse_large(filter)
+    return _to_json(filter)
+
+
+def _to_json(filter: Filter) -> dict[str, object]:
     match filter:
         case All(parts):
-            return {"all": [to_json(part) for part in parts]}
+            return {"all": [_to_json(part) for part in parts]}
         case Any(parts):
-            return {"any": [to_json(part) for part in parts]}
+            return {"any": [_to_json(part) for part in parts]}
         case Not(part):
-            return {"not": to_json(part)}
+            return {"not": _to_json(part)}
         case Condition(field, op, value, missing):
             data: dict[str, object] = {"field": field, "op": op.value}
             if op not in NULL_OPS:
@@ -146,4 +185,6 @@ def to_json(filter: Filter) -> object:
 def _jsonable(value: Operand) -> object:
     if isinstance(value, tuple):
         return [_jsonable(item) for item in value]
-    return f"{value.isoformat()}Z" if isinstance(value, datetime) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidFilter(f"A filter cannot hold {value}, which is no number.")
+    return f"{naive_utc(value).isoformat()}Z" if isinstance(value, datetime) else value

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
 from core.errors import InvalidFilter
-from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar
+from core.filters.pattern import refuse_heavy
+from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, Scalar, naive_utc, refuse_large
 from core.filters.words import near, shown
 
 
@@ -45,6 +46,7 @@ class Field:
 
 Schema = Mapping[str, Field]
 
+MAX_CONDITIONS = 2000
 _MOST_NAMED = 20
 _ORDER = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.BETWEEN})
 _SUBSTRING = frozenset({Op.CONTAINS, Op.NOT_CONTAINS, Op.STARTS_WITH, Op.MATCHES})
@@ -74,15 +76,20 @@ def check(filter: Filter, schema: Schema) -> Filter:
 
     Raises:
         InvalidFilter: an unknown field, an operator the type does not have, a value of another type, a text that an
-            enum does not allow; near misses named.
+            enum does not allow, with near misses named; or too many conditions.
     """
+    refuse_large(filter, MAX_CONDITIONS)
+    return _check(filter, schema)
+
+
+def _check(filter: Filter, schema: Schema) -> Filter:
     match filter:
         case All(parts):
-            return All(tuple(check(part, schema) for part in parts))
+            return All(tuple(_check(part, schema) for part in parts))
         case Any(parts):
-            return Any(tuple(check(part, schema) for part in parts))
+            return Any(tuple(_check(part, schema) for part in parts))
         case Not(part):
-            return Not(check(part, schema))
+            return Not(_check(part, schema))
         case Condition():
             return _check_condition(filter, schema)
 
@@ -115,9 +122,7 @@ def _checked_value(condition: Condition, field: Field) -> Operand:
         return _pair(value, field)
     wants_list = field.type is FieldType.STRINGS or op in (Op.IN, Op.NOT_IN)
     if wants_list and not isinstance(value, tuple):
-        raise InvalidFilter(
-            f"{field.name!r} {op} takes a list, not {shown(value)}.{_list_hint(field)}", f"Write [{shown(value)}]."
-        )
+        raise InvalidFilter(f"{field.name!r} {op} takes a list, not {shown(value)}.", _list_advice(op, value, field))
     if not wants_list and isinstance(value, tuple):
         raise InvalidFilter(f"{field.name!r} {op} takes one value, not a list.", "Use in for one of several.")
     items = tuple(typed(item, field) for item in value) if isinstance(value, tuple) else typed(value, field)
@@ -139,8 +144,10 @@ def _check_allowed(items: Sequence[Scalar], field: Field) -> None:
             )
 
 
-def _list_hint(field: Field) -> str:
-    return " For documents that have this among others use contains_any." if field.type is FieldType.STRINGS else ""
+def _list_advice(op: Op, value: Operand, field: Field) -> str:
+    if field.type is FieldType.STRINGS and op in _EQUALITY:
+        return f"Write contains_any for what has {shown(value)} among others; [{shown(value)}] is that one item and no other."
+    return f"Write [{shown(value)}]."
 
 
 def _pair(value: Operand, field: Field) -> tuple[Scalar, Scalar]:
@@ -156,10 +163,16 @@ def _pair(value: Operand, field: Field) -> tuple[Scalar, Scalar]:
 
 
 def _check_pattern(pattern: str, field: Field) -> None:
+    refuse_heavy(pattern)
     try:
-        re.compile(pattern)
+        re.compile(_for_python(pattern))
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidFilter(f"{field.name!r} matches {shown(pattern)}: no regular expression ({error}).") from None
+
+
+def _for_python(pattern: str) -> str:
+    """A pattern with what RE2 reads and Python does not put in Python's words, to see whether the rest is sound."""
+    return re.sub(r"\\[pP](?:\{\^?\w+\}|[A-Z])|\[:\^?\w+:\]|\\z", r"\\w", pattern)
 
 
 def typed(value: object, field: Field) -> Scalar:
@@ -218,6 +231,6 @@ def parse_instant(value: object) -> datetime | None:
     if not isinstance(value, datetime):
         return None
     try:
-        return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        return naive_utc(value)
     except OverflowError:
         return None

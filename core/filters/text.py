@@ -11,8 +11,8 @@ from core.filters.condition import MAX_DIGITS
 from core.filters.grammar import parse
 from core.filters.json import from_text
 from core.filters.tokens import ESCAPES, KEYWORDS, SPELLED, in_name
-from core.filters.tree import EVERYTHING, NULL_OPS, Condition, Filter, Op, Operand, Scalar
-from core.filters.words import shown, spelled, unwrapped
+from core.filters.tree import EVERYTHING, NULL_OPS, Condition, Filter, Op, Operand, Scalar, refuse_large
+from core.filters.words import instant, shown, spelled, unwrapped
 
 _MISSING = {None: "", "include": " (or missing)", "exclude": " (and present)"}
 _ESCAPED = {character: f"\\{letter}" for letter, character in ESCAPES.items() if letter != "'"}
@@ -44,8 +44,9 @@ def to_text(filter: Filter) -> str:
     that part, and times become ISO texts, which ``check`` makes times again. Operands are as ``check`` wants them.
 
     Raises:
-        InvalidFilter: a number that cannot be written: infinite, none, or too long.
+        InvalidFilter: a number that cannot be written: infinite, none, or too long; or it is nested too deeply.
     """
+    refuse_large(filter)
     return "" if unwrapped(filter) == EVERYTHING else spelled(filter, _condition)
 
 
@@ -76,7 +77,7 @@ def _scalar(value: Scalar) -> str:
         case str():
             return value if _INSTANT.fullmatch(value) else _quoted(value)
         case datetime():
-            return _instant(value)
+            return instant(value)
     if not math.isfinite(value) if isinstance(value, float) else value.bit_length() > 3 * MAX_DIGITS:
         raise InvalidFilter(f"A filter cannot hold {_told(value)}.")
     return repr(value)
@@ -84,12 +85,6 @@ def _scalar(value: Scalar) -> str:
 
 def _told(value: float) -> str:
     return shown(value) if isinstance(value, float) else "so long a number"
-
-
-def _instant(value: datetime) -> str:
-    if value.tzinfo is None and value == datetime(value.year, value.month, value.day):
-        return value.date().isoformat()
-    return value.isoformat() if value.tzinfo else f"{value.isoformat()}Z"
 
 
 def _quoted(text: str) -> str:

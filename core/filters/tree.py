@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal
+
+from core.errors import InvalidFilter
 
 
 class Op(StrEnum):
@@ -79,6 +81,7 @@ class Not:
 Filter = All | Any | Not | Condition
 
 EVERYTHING = All()
+MAX_DEPTH = 100
 
 _TRUE_WHEN_MISSING = frozenset({Op.NE, Op.NOT_IN, Op.NOT_CONTAINS})
 NULL_OPS = frozenset({Op.IS_NULL, Op.NOT_NULL})
@@ -91,6 +94,39 @@ def conjunction(*parts: Filter) -> Filter:
     for part in parts:
         flat.extend(part.parts if isinstance(part, All) else [part])
     return flat[0] if len(flat) == 1 else All(tuple(flat))
+
+
+def naive_utc(instant: datetime) -> datetime:
+    """The same instant in UTC, without a zone; without one it is taken as UTC."""
+    return instant.astimezone(UTC).replace(tzinfo=None) if instant.tzinfo else instant
+
+
+def refuse_large(filter: Filter, most: int | None = None) -> None:
+    """See that a filter can be worked with.
+
+    Raises:
+        InvalidFilter: it is nested more than 100 levels deep, or has more than ``most`` conditions.
+    """
+    level, depth, found = [filter], 0, 0
+    while level:
+        if depth > MAX_DEPTH:
+            raise InvalidFilter(f"The filter is nested more than {MAX_DEPTH} levels deep.", "Write it flatter.")
+        found += sum(isinstance(one, Condition) for one in level)
+        level, depth = [part for one in level for part in _inside(one)], depth + 1
+    if most is not None and found > most:
+        raise InvalidFilter(
+            f"The filter has {found:,} conditions; up to {most:,} are evaluated.",
+            "Write in (…) for many values of one field.",
+        )
+
+
+def _inside(filter: Filter) -> tuple[Filter, ...]:
+    match filter:
+        case All(parts) | Any(parts):
+            return parts
+        case Not(part):
+            return (part,)
+    return ()
 
 
 def conditions(filter: Filter) -> Iterator[Condition]:

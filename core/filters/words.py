@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 
-from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand
+from core.filters.tree import NULL_OPS, All, Any, Condition, Filter, Not, Op, Operand, naive_utc
 
 _WORDS = {
     Op.EQ: "=", Op.NE: "≠", Op.LT: "<", Op.LE: "≤", Op.GT: ">", Op.GE: "≥", Op.IN: "is one of", Op.NOT_IN: "is none of",
@@ -74,14 +74,17 @@ def _said(value: Operand) -> str:
     if isinstance(value, tuple):
         return ", ".join(_said(item) for item in value) or "nothing"
     if isinstance(value, datetime):
-        return (
-            value.date().isoformat()
-            if value == datetime(value.year, value.month, value.day)
-            else f"{value.isoformat()}Z"
-        )
+        return instant(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return f'"{value}"' if isinstance(value, str) and not _PLAIN.fullmatch(value) else str(value)
+
+
+def instant(value: datetime) -> str:
+    """A day, or a time in UTC, as a filter is written with it."""
+    value = naive_utc(value)
+    day = value == datetime(value.year, value.month, value.day)
+    return value.date().isoformat() if day else f"{value.isoformat()}Z"
 
 
 def near(word: str, words: Sequence[str]) -> str:

@@ -44,6 +44,10 @@ from tests.made import MODEL, SENTENCES, cells, embedded, record
 TRUE_WHEN_MISSING = {Op.NE, Op.NOT_IN, Op.NOT_CONTAINS}
 
 
+def folded(text: str) -> str:
+    return text.lower().replace("ς", "σ")
+
+
 def holds(where: Filter, values: Mapping[str, object]) -> bool:
     match where:
         case All(parts):
@@ -74,9 +78,9 @@ def compare(value, op: Op, operand) -> bool:
         Op.BETWEEN: lambda: operand[0] <= value <= operand[1],
         Op.IN: lambda: value in operand,
         Op.NOT_IN: lambda: value not in operand,
-        Op.CONTAINS: lambda: operand.lower() in value.lower(),
-        Op.NOT_CONTAINS: lambda: operand.lower() not in value.lower(),
-        Op.STARTS_WITH: lambda: value.lower().startswith(operand.lower()),
+        Op.CONTAINS: lambda: folded(operand) in folded(value),
+        Op.NOT_CONTAINS: lambda: folded(operand) not in folded(value),
+        Op.STARTS_WITH: lambda: folded(value).startswith(folded(operand)),
         Op.MATCHES: lambda: re.search(operand, value) is not None,
         Op.CONTAINS_ANY: lambda: any(item in value for item in operand),
         Op.CONTAINS_ALL: lambda: all(item in value for item in operand),
@@ -248,7 +252,7 @@ def test_contains_is_literal_and_does_not_mind_case(corpus: Corpus, operand: str
     titles = ["xA%By", "a_b", "a.b", "back\\slash", "axb", "é"]
     corpus.describe([{"title": title} for title in titles])
     found = [d.metadata["title"] for d in corpus.store.documents(Condition("title", Op.CONTAINS, operand))]
-    assert found == [title for title in titles if operand.lower() in title.lower()]
+    assert found == [title for title in titles if folded(operand) in folded(title)]
     assert len(found) == 1
 
 
@@ -391,8 +395,8 @@ CHECKED = {
         (Condition("category", Op.EQ, 3), "'category' holds a string, not 3"),
         (Condition("category", Op.EQ, "\ud800"), "half a character"),
         (Condition("category", Op.MATCHES, "(a"), r"matches '\(a': no regular expression"),
-        (Condition("category", Op.MATCHES, "a{99999999999999999999}"), "no regular expression"),
-        (Condition("category", Op.MATCHES, "(" * 5000 + ")" * 5000), "no regular expression"),
+        (Condition("category", Op.MATCHES, "a{99999999999999999999}"), "repeats too much"),
+        (Condition("category", Op.MATCHES, "(" * 5000 + ")" * 5000), "has 10,000 characters"),
         (Condition("tags", Op.EQ, "a"), r"'tags' = takes a list, not 'a'.*contains_any"),
         (Condition("tags", Op.CONTAINS_ANY, ("a", 3)), "'tags' holds a list of strings, not 3"),
         (Condition("year", Op.BETWEEN, 3), r"'year' between takes \[low, high\], not 3"),

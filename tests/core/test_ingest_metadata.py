@@ -656,3 +656,18 @@ def test_what_is_missing_is_missing_and_the_cell_says_nothing(workspace):
         "empty": Cell("", ""),
         "nothing": Cell([], ()),
     }
+
+
+@pytest.mark.parametrize("known_before", [True, False])
+@pytest.mark.parametrize("values", list(permutations(["2.5", 1.5, 3])))
+def test_a_drop_widens_whole_numbers_to_numbers_whichever_file_comes_first(workspace, known_before, values):
+    if known_before:
+        drop(workspace, text("first.txt", A), sidecar("first.txt", k=1))
+        assert types(workspace)["k"] is FieldType.INTEGER
+    files = [
+        part for n, value in enumerate(values) for part in (text(f"{n}.txt", f"{A} {n}"), sidecar(f"{n}.txt", k=value))
+    ]
+    results = drop(workspace, *files)
+    assert types(workspace)["k"] is FieldType.NUMBER
+    assert [known(workspace, f"{n}.txt")["k"] for n in range(3)] == [float(value) for value in values]
+    assert not any("without a value" in notice for result in results.values() for notice in result.notices)

@@ -11,9 +11,9 @@ import duckdb
 
 from core.enrich.fields import COMPUTED
 from core.errors import InvalidFilter, InvalidMetadata, NotFound
-from core.filters import EVERYTHING, Field, FieldType, Filter, Op, Scalar, Schema, check, conditions
+from core.filters import EVERYTHING, FieldType, Filter, Scalar, check, conditions
 from core.store.base import Cell, Cells, Passage, Record
-from core.store.duckdb import nodes, rows, where
+from core.store.duckdb import checking, nodes, rows, where
 from core.store.duckdb.where import Column, Home
 from core.types import DocumentInfo, FieldSpec, Value
 
@@ -83,10 +83,6 @@ def _free(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def schema(columns: Mapping[str, Column]) -> Schema:
-    return {name: Field(name, column.type, column.of_node, column.allowed) for name, column in columns.items()}
-
-
 def fields(cursor: Cursor) -> list[FieldSpec]:
     """The metadata fields as they were confirmed or proposed, in the order they were added."""
     found = cursor.execute(f"SELECT {rows.FIELD} FROM fields ORDER BY position").fetchall()
@@ -146,38 +142,22 @@ def _column_name(field: str, taken: set[str]) -> str:
     return name
 
 
-def checked(cursor: Cursor, filter: Filter, columns: Mapping[str, Column]) -> Filter:
-    """``filter`` checked against the schema, and its patterns against the expressions DuckDB reads (RE2's).
-
-    Raises:
-        InvalidFilter: see ``filters.check``; or a pattern Python accepts and DuckDB does not (look-around, say).
-    """
-    found = check(filter, schema(columns))
-    for condition in conditions(found):
-        if condition.op is Op.MATCHES:
-            try:
-                cursor.execute("SELECT regexp_matches('', ?)", [condition.value])
-            except duckdb.InvalidInputException as error:
-                raise InvalidFilter(
-                    f"The pattern cannot be used: {error}", "Look-around and back references are not supported."
-                ) from None
-    return found
-
-
-def _of_documents(filter: Filter, columns: Mapping[str, Column]) -> Filter:
-    for condition in conditions(filter):
+def _compiled(cursor: Cursor, filter: Filter, columns: Mapping[str, Column]) -> where.Sql:
+    """The filter as an expression over the documents' table."""
+    for condition in conditions(check(filter, where.schema(columns))):
         if columns[condition.field].of_node:
             raise InvalidFilter(
                 f"{condition.field!r} belongs to the nodes of an index, not to documents.", "Search with it instead."
             )
-    return filter
+    (checked,) = checking.checked(cursor, [filter], columns, {Home.DOCUMENTS: "documents"})
+    return where.on_one_table(checked, columns)
 
 
 def listing(cursor: Cursor, filter: Filter = EVERYTHING) -> list[DocumentInfo]:
     """Documents that pass ``filter``, by name."""
     every = columns(cursor)
     fields = metadata_columns(cursor)
-    condition, params = where.on_one_table(_of_documents(checked(cursor, filter, every), every), every)
+    condition, params = _compiled(cursor, filter, every)
     names = "".join(f", {column.quoted}" for column in fields.values())
     found = cursor.execute(
         f"SELECT {rows.INFO}{names} FROM documents WHERE {condition} ORDER BY name, doc", params
@@ -351,7 +331,7 @@ def _refuse_unknown(given: Iterable[str], fields: Mapping[str, Column]) -> None:
 def values(cursor: Cursor, column: Column, limit: int, filter: Filter = EVERYTHING) -> list[tuple[Scalar, int]]:
     """The commonest values of a document field and in how many of the documents that pass ``filter`` each stands."""
     every = columns(cursor)
-    condition, params = where.on_one_table(_of_documents(checked(cursor, filter, every), every), every)
+    condition, params = _compiled(cursor, filter, every)
     item = f"unnest(list_distinct({column.quoted}))" if column.type is FieldType.STRINGS else column.quoted
     found = cursor.execute(
         f"SELECT item, count(*) AS n FROM (SELECT {item} AS item FROM documents WHERE {condition}) "

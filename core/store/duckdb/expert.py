@@ -7,8 +7,9 @@ pass. A copy is made once and used until anything in the workspace changes.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from threading import Lock, Timer
 
 import duckdb
@@ -17,11 +18,11 @@ from numpy.typing import NDArray
 
 from core.errors import InvalidFilter
 from core.store.duckdb import documents, expression, nodes
+from core.store.duckdb.checking import GROWTH, SECONDS, SHORT
 from core.store.duckdb.where import Chosen, Column, Home
 from core.types import Index
 
 Cursor = duckdb.DuckDBPyConnection
-SECONDS = 2.0
 MEMORY = "1GB"
 _COPIES = 2
 
@@ -61,6 +62,8 @@ class Copy:
         )
         self._take(cursor, "documents", f"SELECT d.doc{chosen(Home.DOCUMENTS, 'd')} FROM documents d")
         self._every = self._connection.execute("SELECT node FROM nodes ORDER BY node").fetchnumpy()["node"]
+        found = self._connection.execute("SELECT DISTINCT doc FROM nodes ORDER BY doc").fetchall()
+        self._docs: list[int] = [doc for (doc,) in found]
         expression.lock(self._connection, MEMORY)
 
     def _take(self, cursor: Cursor, name: str, statement: str) -> None:
@@ -81,8 +84,8 @@ class Copy:
         clock.start()
         try:
             self._refuse_other_types(cursor, clause)
-            found = cursor.execute(f"SELECT node {_FROM} WHERE {clause} ORDER BY node").fetchnumpy()["node"]
-            return self._chosen(np.asarray(found, np.int64))
+            pieces = list(self._passing(cursor, clause, time.monotonic() + seconds))
+            return self._chosen(np.sort(np.concatenate(pieces or [np.empty(0, np.int64)])))
         except duckdb.InterruptException:
             raise InvalidFilter(
                 f"The condition took longer than {seconds:g} seconds.", "Ask for something simpler."
@@ -94,6 +97,23 @@ class Copy:
         finally:
             clock.cancel()
             cursor.close()
+
+    def _passing(self, cursor: Cursor, clause: str, deadline: float) -> Iterator[NDArray[np.int64]]:
+        """The nodes that pass, document after document, in growing pieces as long as these take little time.
+
+        DuckDB looks up from its work only every 2,048 rows, which can be many seconds of it.
+        """
+        sql = (
+            f"SELECT node FROM ({_SOME.format('nodes')}) JOIN ({_SOME.format('documents')}) USING (doc) WHERE {clause}"
+        )
+        first, size = 0, 1
+        while first < len(self._docs):
+            if (start := time.monotonic()) > deadline:
+                raise duckdb.InterruptException("The time is over.")
+            low, high = self._docs[first], self._docs[min(first + size, len(self._docs)) - 1]
+            yield np.asarray(cursor.execute(sql, [low, high, low, high]).fetchnumpy()["node"], np.int64)
+            first += size
+            size = size * GROWTH if time.monotonic() - start < SHORT else max(1, size // GROWTH)
 
     def _chosen(self, passing: NDArray[np.int64]) -> Chosen:
         others = 2 * len(passing) > len(self._every)
@@ -108,6 +128,7 @@ class Copy:
 
 
 _FROM = "FROM nodes JOIN documents USING (doc)"
+_SOME = "SELECT * FROM {} WHERE doc >= ? AND doc <= ?"
 _HINT = "try_cast gives null where a value cannot be converted."
 
 

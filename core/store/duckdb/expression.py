@@ -7,7 +7,8 @@ ours. What is written out again is read once more, and must be the same tree: on
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate
 from threading import Lock
@@ -16,11 +17,12 @@ from typing import Any
 import duckdb
 
 from core.errors import InvalidFilter
-from core.filters import near
+from core.filters import near, refuse_heavy, steps
 
 LONGEST = 4000
 MOST_PARTS = 2000
 DEEPEST = 200
+MOST_STEPS = 1000
 
 Tree = dict[str, Any]
 
@@ -83,8 +85,12 @@ _FUNCTIONS = """
     array_has_all list_extract array_extract list_element list_position list_indexof array_length list_distinct
     list_unique
 """
+_WITH_PATTERN = frozenset({"regexp_matches", "regexp_full_match", "regexp_extract"})
 TYPES, FUNCTIONS = frozenset(_TYPES.split()), frozenset(_FUNCTIONS.split())
 """Functions are those of one row that read nothing but their arguments, and whose results stay about as small as those."""
+
+_EXAMPLE = "For example year >= 2023 AND list_contains(tags, 'v2')."
+_NEAR = re.compile(r'at or near "(.{1,60}?)"')
 
 _REFUSED = {
     "SUBQUERY": "another query inside (or ANY and ALL; write list_contains instead)",
@@ -126,6 +132,7 @@ def _translated(expression: str, columns: Mapping[str, str]) -> str:
     parts = list(_parts(tree["statements"][0]["node"]["where_clause"]))
     if len(parts) > MOST_PARTS:
         raise InvalidFilter(f"The condition has {len(parts):,} parts.", f"Up to {MOST_PARTS:,} are read.")
+    _refuse_heavy_patterns(parts)
     for part in parts:
         _check(part)
         if part["class"] == "COLUMN_REF":
@@ -142,7 +149,7 @@ def _too_deep() -> InvalidFilter:
 
 def _refuse_odd(expression: str) -> None:
     if not expression.strip():
-        raise InvalidFilter("The condition is empty.", "For example year >= 2023 AND list_contains(tags, 'v2').")
+        raise InvalidFilter("The condition is empty.", _EXAMPLE)
     if len(expression) > LONGEST:
         raise InvalidFilter(f"The condition has {len(expression):,} characters.", f"Up to {LONGEST:,} are read.")
     if any((c < " " and c not in "\t\r\n") or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in expression):
@@ -217,6 +224,23 @@ def _check_function(part: Tree) -> None:
         raise _refusal("a named argument")
 
 
+def _refuse_heavy_patterns(parts: Iterable[Tree]) -> None:
+    """Patterns must be written out, so that it is known how much work they can be."""
+    total = 0
+    for part in parts:
+        if part["class"] == "FUNCTION" and part["function_name"].lower() in _WITH_PATTERN:
+            _, *given = [argument["expression"] for argument in part["arguments"]] or [None]
+            if not given or given[0]["class"] != "CONSTANT" or given[0]["literal"]["kind"] != "STRING":
+                raise _refusal("a pattern that is put together", "Write the pattern in single quotes.")
+            refuse_heavy(given[0]["literal"]["text"])
+            total += steps(given[0]["literal"]["text"])
+    if total > MOST_STEPS:
+        raise InvalidFilter(
+            f"The patterns repeat too much: written out they have more than {MOST_STEPS:,} steps together.",
+            "Write smaller numbers in {…}, or fewer patterns.",
+        )
+
+
 def _refusal(what: str, do: str = "Write one expression over the fields of one node.") -> InvalidFilter:
     return InvalidFilter(f"The condition has {what}, which cannot be used here.", do)
 
@@ -255,11 +279,24 @@ def _parsed(statement: str) -> Tree:
     if tree["error"]:
         if "depth limit" in tree["error_message"]:
             raise _too_deep()
-        raise InvalidFilter(
-            f"The condition is no SQL expression: {tree['error_message'].splitlines()[0]}.",
-            "For example year >= 2023 AND list_contains(tags, 'v2'); a field called like a word of SQL stands in double quotes.",
-        )
+        raise _unread(tree["error_message"])
     return tree
+
+
+def _unread(told: str) -> InvalidFilter:
+    """What DuckDB's parser says, in our own words."""
+    if "Only SELECT" in told:
+        return InvalidFilter("The condition is more than one statement.", "Write one expression, without a semicolon.")
+    if "unterminated" in told:
+        return InvalidFilter(
+            "A quote or a comment in the condition is not closed.", "Text stands in single quotes: 'legal'."
+        )
+    place = _NEAR.search(told)
+    where = f" at {place[1]!r}" if place else ""
+    return InvalidFilter(
+        f"The condition is no SQL expression: it cannot be read{where}.",
+        f"{_EXAMPLE} A field called like a word of SQL stands in double quotes.",
+    )
 
 
 def _placeless(part: Tree) -> Tree:

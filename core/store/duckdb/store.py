@@ -45,6 +45,7 @@ from core.store.duckdb import documents, file, nodes, rows, search, xray
 from core.store.duckdb.expert import Copies
 from core.store.duckdb.search import PassageOf
 from core.store.duckdb.target import Target
+from core.store.duckdb.where import schema
 from core.types import DocumentInfo, FieldSpec, Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
@@ -197,7 +198,7 @@ class DuckStore:
     def schema(self) -> Schema:
         """Every filterable field by name."""
         with self._reading() as cursor:
-            return documents.schema(documents.columns(cursor))
+            return schema(documents.columns(cursor))
 
     def metadata_fields(self) -> list[FieldSpec]:
         """The metadata fields, in the order they were added."""

@@ -7,11 +7,11 @@ vectors late-materialised; lists are bound whole, since a literal IN reads every
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.filters import All, Any, Condition, FieldType, Filter, Not, Op, conditions
+from core.filters import All, Any, Condition, Field, FieldType, Filter, Not, Op, Schema, conditions
 
 SQL_TYPES: Mapping[FieldType, str] = {
     FieldType.STRING: "VARCHAR",
@@ -55,6 +55,13 @@ class Column:
 
 
 Columns = Mapping[str, Column]
+
+
+def schema(columns: Columns) -> Schema:
+    """What can be filtered, without where it lives."""
+    return {name: Field(name, column.type, column.of_node, column.allowed) for name, column in columns.items()}
+
+
 Sql = tuple[str, list[object]]
 
 
@@ -87,24 +94,30 @@ def on_one_table(filter: Filter, columns: Columns) -> Sql:
 
 def on_nodes(filter: Filter, columns: Columns, computed: str) -> Sql:
     """An expression over a node table; what concerns another table is one semi-join each. ``computed`` names that table."""
-    homes = {columns[condition.field].home for condition in conditions(filter)}
-    if len(homes) < 2:
-        return _at_home(filter, columns, computed, next(iter(homes), Home.NODES))
+    if (found := home(filter, columns)) is not None:
+        return _at_home(filter, columns, computed, found)
     match filter:
         case All(parts):
-            together = [
-                All(tuple(p for p in parts if _home(p, columns) is home)) for home in (Home.DOCUMENTS, Home.COMPUTED)
-            ]
-            apart = [p for p in parts if _home(p, columns) in (None, Home.NODES)]
-            every: list[Filter] = [*(group for group in together if group.parts), *apart]
+            every = _by_home(All, parts, columns)
             return _joined("AND", "true", (on_nodes(part, columns, computed) for part in every))
         case Any(parts):
-            return _joined("OR", "false", (on_nodes(part, columns, computed) for part in parts))
+            every = _by_home(Any, parts, columns)
+            return _joined("OR", "false", (on_nodes(part, columns, computed) for part in every))
         case Not(part):
             sql, params = on_nodes(part, columns, computed)
             return f"NOT ({sql})", params
         case Condition():
             return _condition(filter, columns[filter.field])
+
+
+def _by_home(group: type[All | Any], parts: Sequence[Filter], columns: Columns) -> list[Filter]:
+    """The parts, those that concern one other table put together: one semi-join, not one for each."""
+    homes = [home(part, columns) for part in parts]
+    found: list[Filter] = []
+    for other in (Home.DOCUMENTS, Home.COMPUTED):
+        mine = tuple(part for part, one in zip(parts, homes, strict=True) if one is other)
+        found += [group(mine)] if mine else []
+    return [*found, *(part for part, one in zip(parts, homes, strict=True) if one in (None, Home.NODES))]
 
 
 def _at_home(filter: Filter, columns: Columns, computed: str, home: Home) -> Sql:
@@ -118,10 +131,23 @@ def _at_home(filter: Filter, columns: Columns, computed: str, home: Home) -> Sql
             return sql, params
 
 
-def _home(filter: Filter, columns: Columns) -> Home | None:
-    """The one table that the filter concerns, or None."""
-    homes = {columns[condition.field].home for condition in conditions(filter)}
+def home(filter: Filter, columns: Columns) -> Home | None:
+    """The one table that the filter concerns (the nodes', if it concerns none), or None if it concerns several."""
+    homes = {columns[condition.field].home for condition in conditions(filter)} or {Home.NODES}
     return homes.pop() if len(homes) == 1 else None
+
+
+def semi_joins(filter: Filter, columns: Columns) -> int:
+    """How many semi-joins the filter's expression over a node table has."""
+    found = home(filter, columns)
+    if found is not None:
+        return int(found is not Home.NODES)
+    match filter:
+        case All(parts) | Any(parts):
+            return sum(semi_joins(part, columns) for part in _by_home(type(filter), parts, columns))
+        case Not(part):
+            return semi_joins(part, columns)
+    return 0
 
 
 def _joined(word: str, empty: str, parts: Iterable[Sql]) -> Sql:
@@ -161,17 +187,22 @@ def _comparison(condition: Condition, column: Column) -> Sql:
         case Op.CONTAINS_ALL:
             return f"list_has_all({name}, ?::{kind})", [many]
         case Op.CONTAINS:
-            return f"contains(lower({name}), lower(?))", [value]
+            return f"contains({_folded(name)}, {_folded('?')})", [value]
         case Op.NOT_CONTAINS:
-            return f"NOT contains(lower({name}), lower(?))", [value]
+            return f"NOT contains({_folded(name)}, {_folded('?')})", [value]
         case Op.STARTS_WITH:
-            return f"starts_with(lower({name}), lower(?))", [value]
+            return f"starts_with({_folded(name)}, {_folded('?')})", [value]
         case Op.MATCHES:
             return f"regexp_matches({name}, ?)", [value]
         case Op.IS_NULL:
             return f"{name} IS NULL", []
         case Op.NOT_NULL:
             return f"{name} IS NOT NULL", []
+
+
+def _folded(text: str) -> str:
+    """Text without upper case. A final sigma is a sigma, as in the upper case that both have in common."""
+    return f"replace(lower({text}), 'ς', 'σ')"
 
 
 def _possible(values: list[object], column: Column) -> list[object]:

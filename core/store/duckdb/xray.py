@@ -13,7 +13,7 @@ from core.boosts import Boost, boosted_all
 from core.errors import NotFound
 from core.filters import Filter, conditions
 from core.store.base import Found, Scan, Verdict, Wanted
-from core.store.duckdb import documents, rows, where
+from core.store.duckdb import rows, where
 from core.store.duckdb.search import PassageOf, fetch
 from core.store.duckdb.target import Target
 
@@ -34,17 +34,19 @@ def scan(
         ModelMismatch: a vector of another dimension than the index holds.
         InvalidFilter: a filter, or that of a boost, does not fit the schema.
     """
-    every = [*map(target.clause, filters), *([target.chosen.sql] if target.chosen else [])]
     # Clauses are columns, not conditions: each adds a millisecond to the pass, where a search of its own would double it.
-    parts = [*every, *(target.clause(boost.filter) for boost in boosts)]
-    columns = "".join(f",\n       ({sql}) AS clause_{i}" for i, (sql, _) in enumerate(parts))
-    sql = f"SELECT node, doc, ordinal,\n       {target.score} AS score{columns}\nFROM {target.table}"
-    values = (target.vector(vector), *(value for _, params in parts for value in params))
+    clauses = target.clauses([*filters, *(boost.filter for boost in boosts)])
+    among, numbers = target.chosen.sql if target.chosen else ("true", [])
+    columns = "".join(f",\n       {column}" for column in (f"({among}) AS chosen", *clauses.columns))
+    sql = f"SELECT node, doc, ordinal,\n       {target.score} AS score{columns}\nFROM {target.table}{clauses.joins}"
+    values = (target.vector(vector), *numbers, *clauses.params)
+    names = [f"clause_{number}" for number in range(len(filters) + len(boosts))]
+    names[len(filters) : len(filters)] = ["chosen"] if target.chosen else []
     found = target.cursor.execute(sql, list(values)).fetchnumpy()
-    numbers, boosted, made = _in_order(found, len(every), boosts)
+    nodes, boosted, made = _in_order(found, names, boosts)
     made = replace(made, sql=sql, params=values)
     positions = list(dict.fromkeys(wanted(made)))
-    scores = {int(numbers[position]): float(made.scores[position]) for position in positions}
+    scores = {int(nodes[position]): float(made.scores[position]) for position in positions}
     by_key = fetch(target, scores, passage_of) if positions else {}
 
     def complete(position: int) -> Found:
@@ -55,17 +57,18 @@ def scan(
 
 
 def _in_order(
-    found: Mapping[str, Any], filters: int, boosts: Sequence[Boost]
+    found: Mapping[str, Any], names: Sequence[str], boosts: Sequence[Boost]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], Scan]:
     """The numbers of the nodes, the boosts they pass, and the scan, by document and ordinal.
 
-    Sorting here costs a third of an ORDER BY.
+    ``names`` are the columns of the filters, and after them of the boosts. Sorting here costs a third of an ORDER BY.
     """
     order = np.lexsort((found["ordinal"], found["doc"]))
     docs, places = np.unique(np.asarray(found["doc"], np.int64)[order], return_inverse=True)
-    masks = np.empty((filters + len(boosts), len(order)), np.bool_)
-    for row in range(len(masks)):
-        np.take(np.asarray(found[f"clause_{row}"], np.bool_), order, out=masks[row])
+    masks = np.empty((len(names), len(order)), np.bool_)
+    for row, name in zip(masks, names, strict=True):
+        np.take(np.asarray(found[name], np.bool_), order, out=row)
+    filters = len(names) - len(boosts)
     scores = np.asarray(found["score"], np.float32)[order]
     made = Scan(
         tuple(rows.doc_id(int(number)) for number in docs),
@@ -86,18 +89,18 @@ def judge(target: Target, doc_id: str, ordinal: int, filter: Filter) -> Verdict:
         InvalidFilter: the filter does not fit the schema.
     """
     table, columns = target.table, target.columns
-    checked = documents.checked(target.cursor, filter, columns)
+    (checked,) = target.checked([filter])
     leaves = list(conditions(checked))
     names = list(dict.fromkeys(leaf.field for leaf in leaves))
     held = [f"{_TABLES[columns[name].home]}.{columns[name].quoted}" for name in names]
-    clauses = [target.clause(leaf) for leaf in leaves]
-    one = f"SELECT node, doc{''.join(f', ({sql}) AS clause_{i}' for i, (sql, _) in enumerate(clauses))}"
+    clauses = target.clauses(leaves)
+    one = f"SELECT {', '.join(['node', 'doc', *clauses.columns])} FROM {table}{clauses.joins}"
     sql = (
         f"SELECT {', '.join([*held, *(f'v.clause_{i}' for i in range(len(leaves)))]) or 'true'} "
-        f"FROM ({one} FROM {table} WHERE doc = ? AND ordinal = ?) v JOIN {table} n USING (node) "
+        f"FROM ({one} WHERE doc = ? AND ordinal = ?) v JOIN {table} n USING (node) "
         f"JOIN documents d ON d.doc = v.doc JOIN {target.computed} c ON c.node = v.node"
     )
-    bound = [*(value for _, params in clauses for value in params), rows.number(doc_id), ordinal]
+    bound = [*clauses.params, rows.number(doc_id), ordinal]
     found = target.cursor.execute(sql, bound).fetchall()
     if not found:
         raise NotFound(f"The index holds no node {ordinal} of document {doc_id!r}.", "See the list of nodes.")
