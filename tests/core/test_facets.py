@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.facets import facet
+from core.errors import InvalidFilter
 from core.filters import EVERYTHING, Condition, FieldType, Op, conjunction, from_json
 from core.ingest import Upload
 from core.settings import ChunkSettings
@@ -50,7 +50,7 @@ def filled(tmp_path_factory):
 )
 def test_a_count_is_what_the_value_would_find(filled, name, others, where):
     field, index = filled.store.schema()[name], filled.index()
-    found = facet(filled.store, index, field, others, where)
+    found = filled.store.facet(index, name, others, 200, where)
     op = Op.CONTAINS_ANY if field.type is FieldType.STRINGS else Op.IN
     assert found.values
     for value, count in found.values:
@@ -61,9 +61,12 @@ def test_a_count_is_what_the_value_would_find(filled, name, others, where):
 
 
 def test_the_commonest_stand_first_and_those_of_no_node_last(filled):
-    index, schema = filled.index(), filled.store.schema()
-    assert facet(filled.store, index, schema["category"], EVERYTHING).values == (("legal", 4), ("log", 2))
-    assert facet(filled.store, index, schema["category"], from_json({"year": 2024})).values == (
-        ("log", 2),
-        ("legal", 0),
-    )
+    store, index = filled.store, filled.index()
+    assert store.facet(index, "category", EVERYTHING, 9).values == (("legal", 4), ("log", 2))
+    assert store.facet(index, "category", from_json({"year": 2024}), 9).values == (("log", 2), ("legal", 0))
+    assert store.facet(index, "ordinal", EVERYTHING, 2).values == ((0, 3), (1, 2))
+
+
+def test_a_field_that_is_not_there_is_refused(filled):
+    with pytest.raises(InvalidFilter, match="no field 'colour'"):
+        filled.store.facet(filled.index(), "colour", EVERYTHING, 5)

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from core.enrich.fields import COMPUTED
 from core.errors import ModelMismatch, NotFound
-from core.filters import FieldType, Scalar
 from core.settings import ChunkSettings
 from core.store.base import Computed, EmbeddedNodes, NodeKeys, Unread, usable
 from core.store.duckdb import file, rows
-from core.store.duckdb.where import Column, Home
 from core.types import Index, Metadata, ModelInfo, Value, Vectors
 
 Cursor = duckdb.DuckDBPyConnection
@@ -156,19 +154,6 @@ def computed_by_node(cursor: Cursor, name: str, numbers: Sequence[int]) -> dict[
         [list(numbers)],
     ).fetchall()
     return {row[0]: _told(row[1:]) for row in found}
-
-
-def values(cursor: Cursor, index: Index, column: Column, limit: int) -> list[tuple[Scalar, int]]:
-    """The commonest values of a field of nodes, and how many nodes have each."""
-    name = table(cursor, index.id)
-    held_in = computed_of(name) if column.home is Home.COMPUTED else name
-    item = f"unnest(list_distinct({column.quoted}))" if column.type is FieldType.STRINGS else column.quoted
-    found = cursor.execute(
-        f"SELECT item, count(*) AS n FROM (SELECT {item} AS item FROM {held_in}) "
-        "WHERE item IS NOT NULL GROUP BY item ORDER BY n DESC, item LIMIT ?",
-        [limit],
-    ).fetchall()
-    return [(value, count) for value, count in found]
 
 
 def computed_field(cursor: Cursor, index: Index, field: str) -> dict[int, list[Value | None]]:

@@ -28,6 +28,7 @@ from core.store.base import (
     Computed,
     Distances,
     EmbeddedNodes,
+    Facet,
     NodeKeys,
     Passage,
     Record,
@@ -41,7 +42,7 @@ from core.store.base import (
     Wanted,
     nothing,
 )
-from core.store.duckdb import documents, file, nodes, rows, search, xray
+from core.store.duckdb import documents, facets, file, nodes, rows, search, xray
 from core.store.duckdb.expert import Copies
 from core.store.duckdb.search import PassageOf
 from core.store.duckdb.target import Target
@@ -302,14 +303,6 @@ class DuckStore:
         with self._reading() as cursor:
             return nodes.computed(cursor, index, rows.number(doc_id))
 
-    def node_values(self, index: Index, field: str, limit: int) -> list[tuple[Scalar, int]]:
-        """The commonest values of a field of nodes, and how many nodes of the index have each."""
-        with self._reading() as cursor:
-            column = documents.columns(cursor).get(field)
-            if column is None or not column.of_node:
-                raise InvalidFilter(f"There is no field {field!r} of nodes.")
-            return nodes.values(cursor, index, column, limit)
-
     def computed_field(self, index: Index, field: str) -> dict[str, list[Value | None]]:
         """One computed field of every node of an index, in order, by document id."""
         with self._reading() as cursor:
@@ -421,6 +414,18 @@ class DuckStore:
         """How many nodes pass ``where`` (and ``expert``), and of how many."""
         with self._asking(index, expert) as target:
             return search.count(target, *target.condition(where))
+
+    def facet(self, index: Index, field: str, others: Filter, most: int, expert: str = "") -> Facet:
+        """The commonest values of a field among the nodes that pass ``others`` (and ``expert``), see ``facets.facet``.
+
+        Raises:
+            InvalidFilter: there is no such field, or ``others`` or ``expert`` cannot be evaluated.
+        """
+        with self._asking(index, expert) as target:
+            column = target.columns.get(field)
+            if column is None:
+                raise InvalidFilter(f"There is no field {field!r}.")
+            return facets.facet(target, column, others, most)
 
     def snapshot(self, index: Index) -> Snapshot:
         """Version, nodes and vectors of an index as they are together at one moment."""

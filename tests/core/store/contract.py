@@ -433,8 +433,8 @@ class StoreContract:
         assert store.count(index, Not(Condition("words", Op.EQ, 3))) == (2, 3)
         hit = store.search(index, X, EVERYTHING, 1, None).found[0]
         assert hit.computed == {"words": 3, "entities": ("NASA", ""), "summary": "s"}
-        assert store.node_values(index, "entities", 5) == [("", 1), ("NASA", 1)]
-        assert store.node_values(index, "kind", 5) == [("paragraph", 3)]
+        assert list(store.facet(index, "entities", EVERYTHING, 5).values) == [("", 1), ("NASA", 1)]
+        assert list(store.facet(index, "kind", EVERYTHING, 5).values) == [("paragraph", 3)]
 
     def test_setting_some_computed_fields_leaves_others_and_all_vectors_and_versions(self, store: Store, index: Index):
         pairs = store.create_index(ChunkSettings(2), MODEL)
