@@ -12,7 +12,7 @@ from core import enrich
 from core.enrich import EnrichSettings
 from core.enrich.fields import COMPUTED, NAMES
 from core.errors import Cancelled, InvalidFilter, MissingExtra
-from core.filters import OPERATORS, All, Any, Condition, FieldType, Filter, Not, Op, from_json
+from core.filters import EVERYTHING, OPERATORS, All, Any, Condition, FieldType, Filter, Not, Op, from_json
 from core.ingest import Status
 from core.settings import ChunkSettings, ContextSettings, SearchSettings, SplitSettings
 from core.store.duckdb import DuckStore
