@@ -103,28 +103,30 @@ class Target:
 
     def clauses(self, filters: Sequence[Filter]) -> Clauses:
         """Each of the filters as a column beside a node; raises as ``clause`` does."""
-        columns = self.columns
         checked = self.checked(filters)
-        homes = [where.home(one, columns) for one in checked]
-        selected: list[str] = []
-        bound: list[object] = []
-        for number, (one, home) in enumerate(zip(checked, homes, strict=True)):
-            if home in _OTHERS:
-                selected.append(f"coalesce(clause_{number}, false) AS clause_{number}")
-            else:
-                sql, params = self._on_nodes(one)
-                selected.append(f"({sql}) AS clause_{number}")
-                bound += params
-        joins = ""
-        for other, key in _OTHERS.items():
-            mine = {number: checked[number] for number, home in enumerate(homes) if home is other}
-            if mine:
-                told = {number: where.on_one_table(one, columns) for number, one in mine.items()}
-                listed = "".join(f", ({sql}) AS clause_{number}" for number, (sql, _) in told.items())
-                table = self.computed if other is Home.COMPUTED else "documents"
-                joins += f"\nLEFT JOIN (SELECT {key}{listed} FROM {table}) USING ({key})"
-                bound += [value for _, params in told.values() for value in params]
-        return Clauses(tuple(selected), joins, tuple(bound))
+        homes = [where.home(one, self.columns) for one in checked]
+        columns = [self._column(n, one, elsewhere=homes[n] in _OTHERS) for n, one in enumerate(checked)]
+        joins = [
+            self._join(home, mine)
+            for home in _OTHERS
+            if (mine := {n: one for n, one in enumerate(checked) if homes[n] is home})
+        ]
+        params = (value for _, bound in (*columns, *joins) for value in bound)
+        return Clauses(tuple(sql for sql, _ in columns), "".join(sql for sql, _ in joins), tuple(params))
+
+    def _column(self, number: int, filter: Filter, *, elsewhere: bool) -> where.Sql:
+        if elsewhere:
+            return f"coalesce(clause_{number}, false) AS clause_{number}", []
+        sql, params = self._on_nodes(filter)
+        return f"({sql}) AS clause_{number}", params
+
+    def _join(self, home: Home, filters: Mapping[int, Filter]) -> where.Sql:
+        """All that is asked of another table than the nodes', joined to those."""
+        told = {number: where.on_one_table(one, self.columns) for number, one in filters.items()}
+        columns = "".join(f", ({sql}) AS clause_{number}" for number, (sql, _) in told.items())
+        table, key = self.computed if home is Home.COMPUTED else "documents", _OTHERS[home]
+        params = [value for _, bound in told.values() for value in bound]
+        return f"\nLEFT JOIN (SELECT {key}{columns} FROM {table}) USING ({key})", params
 
     def condition(self, filter: Filter) -> where.Sql:
         """As ``clause``, of the nodes that are chosen, if any are."""
