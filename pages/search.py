@@ -6,9 +6,10 @@ import streamlit as st
 
 from core import sample
 from core.comparison import Change
+from core.filters import EVERYTHING
 from core.types import Hit, Index, SearchResult
 from core.workspace import Workspace
-from pages.parts import answer, ask, errors, nothing, resources, results, saved, session, statement, xray
+from pages.parts import answer, ask, counting, errors, nothing, resources, results, saved, session, statement, xray
 from pages.parts.answer import Answer
 from pages.parts.text import counted, literal, shortened
 
@@ -33,7 +34,11 @@ def main() -> None:
 
 
 def invitation(opened: Workspace, index: Index) -> None:
-    """Nothing is asked yet: what can be."""
+    """Nothing is asked yet: how many nodes match, and what can be asked."""
+    state = session.current()
+    if state.filter != EVERYTHING or state.where:
+        with st.container(key="search-summary"):
+            st.markdown(counting.said(opened, index, state.filter, state.where))
     saved.menu(opened, index)
     if sample.is_in(opened):
         st.caption("Try one of these:")
@@ -62,23 +67,27 @@ def draw(opened: Workspace, index: Index, found: Answer) -> None:
     """The summary, the X-ray where something narrows the answer, and the list."""
     with st.container(key="search-summary"):
         st.markdown(summary(found))
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.toggle(
-            "Merge overlapping windows", **session.bound("merged"),
-            help="Excerpts as a reader gets them, in the order of the text, every character once.",
-        )  # fmt: skip
-        saved.menu(opened, index)
     if not found.result.hits:
         nothing.said(opened, found.result)
+    request, rungs = found.result.request, {}
     with st.container(key="search-body", horizontal=True, gap="large"):
         if found.narrowed:
-            request = found.result.request
+            asked = (opened, index, request.question, request.settings, request.filter)
+            explained = xray.explained(*asked)
+            rungs = {h.id: rung for h, rung in zip(explained.filtered, explained.explanation.filtered, strict=True)}
             with st.container(key="search-xray"):
-                explained = xray.explained(opened, index, request.question, request.settings, request.filter)
-                xray.draw(opened, explained, index)
+                xray.draw(*asked)
         if found.result.hits:
-            with st.container(key="search-list"):
-                results.draw(opened, found.result, found.fates, merged=session.current().merged)
+            with st.container(key="search-list", gap="xsmall"):
+                with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+                    st.toggle(
+                        "Merge overlapping windows", **session.bound("merged"),
+                        help="Excerpts as a reader gets them, in the order of the text, every character once.",
+                    )  # fmt: skip
+                    saved.menu(opened, index)
+                results.draw(opened, found.result, rungs, merged=session.current().merged)
+    if not found.result.hits:
+        saved.menu(opened, index)
     statement.draw(found.result)
 
 
@@ -89,10 +98,10 @@ def summary(found: Answer) -> str:
     exact = f"exact · **{got}** of {k}" + ("" if got == k else f" ({_why_fewer(result)})")
     if not found.narrowed:
         return f"{exact} from {counted(result.total, 'node')} · add a filter to compare{_tokens(found)}"
-    share = f"{100 * result.matching / result.total:.0f} %" if result.total else "–"
     changes = [step.change for step in found.comparison.steps]
     moved = ", ".join(f"{changes.count(change)} {change}" for change in Change if change in changes)
-    return f"**{result.matching:,}** of {result.total:,} nodes match ({share}) · {exact} · {moved}{_tokens(found)}"
+    match = counting.in_words(result.matching, result.total)
+    return " · ".join(said for said in (match, exact, moved) if said) + _tokens(found)
 
 
 def _tokens(found: Answer) -> str:
@@ -107,7 +116,7 @@ def _tokens(found: Answer) -> str:
 def _why_fewer(result: SearchResult) -> str:
     if not result.matching:
         return "nothing matches"
-    return "the distance limit cut the rest" if result.matching > len(result.hits) else "no more nodes match"
+    return "the limit cut the rest" if result.matching > len(result.hits) else "no more nodes match"
 
 
 def misfits(opened: Workspace, index: Index, found: Answer) -> None:

@@ -1,21 +1,27 @@
 /* Chunkscope rank ladders: a Streamlit components-v2 component. Plain JS modules, no build, no outside request.
+ * It stands on the page twice, as `part` says: the ladders, and what each clause did (clauses.js).
  *
- * data in: at (seconds), k, total, matching, filtered_by (words of the whole filter),
+ * data in: part, at (seconds), k, total, matching, of (which filter this is about),
  *   unfiltered [[position, score, [numbers of the clauses that reject it]], …], filtered [[position, score, unfiltered rank], …],
- *   clauses [{words, matching, without, rejects, rejects_alone, alone, others}, …] with ladders as `filtered`,
- *   nodes {position: {doc_id, ordinal, name, place, boosts, words}}, selected (a position, or -1).
- * events out, after a user's action only: setTriggerValue("select", {doc_id, ordinal}).
- * What one clause alone, or all but one, would give is in the data: showing it asks nobody.
+ *   clauses [{words, matching, without, alone, others}, …] with ladders as `filtered`,
+ *   nodes {position: {doc_id, ordinal, name, place, boosts, words}}, selected (a position, or -1), what (the clause that is tried, or null).
+ * events out, after a user's action only: setTriggerValue("select", {doc_id, ordinal}), setTriggerValue("use", {clause, mode, of}),
+ *   setStateValue("what", {clause, mode, of} or null): what is tried, so that a node's fate is told under it.
+ * What one clause alone, or all but one, would give is in the data: showing it waits for nobody.
  */
-import { button, filled, make, number, plural, put, rich } from "./dom.js";
+import { clauses } from "./clauses.js";
+import { filled, make, number, plural, put, rich } from "./dom.js";
 import { draw } from "./lines.js";
 import * as looks from "./looks.js";
+import { parts } from "./parts.js";
+import { rungsOf, scene } from "./rungs.js";
 
 const views = new WeakMap();
-const percent = (share) => share > 0 && share < 0.01 ? "< 1 %" : share < 1 && share > 0.99 ? "> 99 %" : `${number(100 * share)} %`;
-const SAID = { kept: "kept", displaced: "displaced", promoted: "promoted", excluded: "excluded" };
+const SEEN = 92, TRIES = 12, TAIL = 11;
 
-export default function ladders({ data, parentElement, setTriggerValue }) {
+export default (given) => (given.data.part === "clauses" ? clauses : ladders)(given);
+
+function ladders({ data, parentElement, setTriggerValue, setStateValue }) {
   let view = views.get(parentElement);
   if (!view?.root.isConnected) {
     view?.stop.abort();
@@ -23,13 +29,16 @@ export default function ladders({ data, parentElement, setTriggerValue }) {
     views.set(parentElement, view);
   }
   view.select = (node) => setTriggerValue("select", { doc_id: node.doc_id, ordinal: node.ordinal });
+  view.use = (what) => setTriggerValue("use", what);
+  view.tell = (what) => setStateValue("what", what);
+  parts.ladders = view;
   if (!(data.at < view.data?.at)) receive(view, data);
   return () => setTimeout(() => view.root.isConnected || view.stop.abort());
 }
 
 function mount(parent) {
   const ui = filled(parent, looks), stop = new AbortController();
-  const view = { root: ui.root, ui, data: null, told: "", what: null, rungs: [], lit: null, stop };
+  const view = { root: ui.root, ui, data: null, told: "", what: null, rungs: [], lit: null, stop, whatIf: (what) => whatIf(view, what) };
   const on = (el, type, run) => el.addEventListener(type, run, { signal: stop.signal });
   for (const side of ["left", "right"]) {
     on(ui[side], "keydown", (event) => onKey(view, side, event));
@@ -39,8 +48,8 @@ function mount(parent) {
   on(ui.pair, "pointerleave", () => light(view, null));
   on(ui.pair, "focusin", (event) => light(view, event.target.closest(".rung")?.dataset.position ?? null));
   on(ui.pair, "focusout", () => light(view, null));
-  on(ui.clauses, "click", (event) => onClause(view, event));
-  on(ui.back, "click", () => { whatIf(view, null); ui.clauses.querySelector("button")?.focus(); });
+  on(ui.back, "click", () => { whatIf(view, null); (ui.left.querySelector('[tabindex="0"]') ?? ui.left).focus({ preventScroll: true }); });
+  on(ui.use, "click", () => { view.use({ ...view.what, of: view.data.of }); });
   const sized = new ResizeObserver(() => draw(view));
   sized.observe(ui.pair);
   stop.signal.addEventListener("abort", () => sized.disconnect());
@@ -48,44 +57,16 @@ function mount(parent) {
 }
 
 function receive(view, data) {
-  const { at, selected, ...lasting } = data, told = JSON.stringify(lasting), same = told === view.told;
+  const { at, selected, what, ...lasting } = data, told = JSON.stringify(lasting), same = told === view.told;
   view.data = data;
   view.told = told;
-  if (!same) { view.what = null; showClauses(view); showLadders(view); }
+  if (!same) { view.what = what; showLadders(view); }
   showSelected(view);
 }
 
 // ---------------------------------------------------------------- what is shown
-/** Which clauses count, and the ladder they give. */
-function scene({ data, what }) {
-  const every = data.clauses.map((_, number) => number);
-  if (!what) return { on: every, places: data.filtered, title: "With the filter", passing: data.matching };
-  const clause = data.clauses[what.clause], alone = what.mode === "alone";
-  return {
-    on: alone ? [what.clause] : every.filter((number) => number !== what.clause), places: clause[what.mode],
-    title: `${alone ? "With only" : "With all but"} ${clause.words}`, passing: alone ? clause.matching : clause.without,
-  };
-}
-
-/** The rungs of both ladders, each with what became of it. */
-export function rungsOf(data, { on, places }) {
-  const ranks = new Map(places.map(([position], at) => [position, at + 1]));
-  const left = data.unfiltered.map(([position, score, rejected], at) => {
-    const by = rejected.filter((number) => on.includes(number)), rank = at + 1, now = ranks.get(position);
-    const fate = by.length || !now ? "excluded" : now === rank ? "kept" : "displaced";
-    const said = by.length ? `struck by ${by.map((number) => data.clauses[number].words).join(" · ")}` : fate === "displaced" ? `displaced: now #${number(now)}` : SAID[fate];
-    return { position, score, rank, fate, said };
-  });
-  const right = places.map(([position, score, before], at) => {
-    const rank = at + 1, fate = before > data.unfiltered.length ? "promoted" : before === rank ? "kept" : "displaced";
-    const said = fate === "promoted" ? `promoted from #${number(before)}` : fate === "displaced" ? `displaced: was #${number(before)}` : SAID[fate];
-    return { position, score, rank, fate, said };
-  });
-  return { left, right };
-}
-
 function showLadders(view) {
-  const { ui, data } = view, now = scene(view), rungs = rungsOf(data, now);
+  const { ui, data, what } = view, now = scene(data, what), rungs = rungsOf(data, now);
   view.rungs = rungs;
   put(ui.leftTold, plural(data.total, "node"));
   put(ui.rightTitle, now.title);
@@ -94,88 +75,46 @@ function showLadders(view) {
   for (const side of ["left", "right"]) fill(view, side, rungs[side], data.nodes);
   ui.left.setAttribute("aria-label", `Without the filter: ${plural(rungs.left.length, "hit")}`);
   ui.right.setAttribute("aria-label", `${now.title}: ${plural(rungs.right.length, "hit")}`);
-  ui.right.style.minHeight = `${70 * data.k}px`;
   ui.none.hidden = rungs.right.length > 0;
   ui.right.hidden = !rungs.right.length;
   put(ui.none, now.passing ? "What passes lies beyond the limit." : "Nothing passes.");
+  ui.back.hidden = ui.use.hidden = !what;
   draw(view);
+  parts.clauses?.pressed(what);
 }
 
 function fill(view, side, rungs, nodes) {
   const list = view.ui[side], held = view.root.getRootNode().activeElement, within = list.contains(held) && held.dataset.position;
-  list.replaceChildren(...rungs.map((rung) => {
-    const node = nodes[rung.position], el = make("li", `rung ${rung.fate}`, "", { position: rung.position });
-    el.setAttribute("role", "option");
-    el.tabIndex = -1;
-    el.ariaLabel = `Rank ${rung.rank}, ${rung.said}, score ${number(rung.score, 3)}${node.boosts && ` = ${node.boosts}`}, ${node.name} ${node.place}: ${node.words}`;
-    const head = make("span", "head"), text = make("span", "text"), fate = make("span", "fate", "");
-    rich(head, ["b", number(rung.score, 3)], " · ", ["bdi", node.name], ` ${node.place}`);
-    rich(text, ["bdi", node.words]);
-    const said = node.boosts ? `${rung.said} · ${node.boosts}` : rung.said;
-    fate.append(make("i", `sign ${rung.fate}`), make("bdi", "", said));
-    fate.title = said;
-    head.title = `${node.name} ${node.place}`;
-    el.append(make("span", "badge", number(rung.rank)), head, text, fate);
-    return el;
-  }));
+  list.replaceChildren(...rungs.map((rung) => drawn(rung, nodes[rung.position])));
   const first = (within && list.querySelector(`[data-position="${within}"]`)) || list.firstElementChild;
   if (first) first.tabIndex = 0;
-  if (within && first) first.focus();
+  if (within && first) first.focus({ preventScroll: true });
 }
 
-function showClauses(view) {
-  const { ui, data } = view, ladder = data.unfiltered.length;
-  ui.clauses.replaceChildren(...data.clauses.map((clause, at) => {
-    const row = make("li", "clause", "", { clause: at }), share = data.total ? clause.matching / data.total : 0;
-    const words = make("span", "words"), did = make("span", "did"), counts = make("span", "counts"), bar = make("span", "bar"), what = make("span", "what");
-    words.append(make("bdi", "", clause.words));
-    rich(did, ...removed(clause, ladder));
-    rich(counts, `alone ${number(clause.matching)} of ${plural(data.total, "node")} (${percent(share)}) · together ${number(data.matching)} · without it ${number(clause.without)}`);
-    bar.ariaHidden = "true";
-    for (const [name, part] of [["rest", clause.matching], ["", data.matching]]) { const fill = make("i", name); fill.style.width = `${100 * (data.total ? part / data.total : 0)}%`; bar.append(fill); }
-    bar.title = "Hatched: what it passes alone. Solid: what the whole filter passes.";
-    const single = data.clauses.length === 1;
-    what.role = "group";
-    what.ariaLabel = "What if";
-    what.append(pressable("Only this", at, "alone", `What if there were only ${clause.words}`, single), pressable("All but this", at, "others", `What if all held but ${clause.words}`));
-    row.append(words, did, bar, counts, what);
-    return row;
-  }));
-  showPressed(view);
-}
-
-function removed({ rejects, rejects_alone: alone }, ladder) {
-  if (!rejects.length) return [`removed none of the top ${number(ladder)}`];
-  return ["removed ", ["b", number(rejects.length)], ` of the top ${number(ladder)} · `, ["b", number(alone.length)], " only by it"];
-}
-
-function pressable(text, clause, mode, label, hidden = false) {
-  const el = button(text, { clause, mode }, label);
-  el.hidden = hidden;
+function drawn(rung, node) {
+  const el = make("li", `rung ${rung.fate}`, "", { position: rung.position }), head = make("span", "head"), text = make("span", "text");
+  const said = node.boosts ? `${rung.said} · ${node.boosts}` : rung.said, name = make("bdi", "name"), fate = make("bdi", "fate", said);
+  el.setAttribute("role", "option");
+  el.tabIndex = -1;
+  el.ariaLabel = `Rank ${rung.rank}, ${rung.said}, score ${number(rung.score, 3)}${node.boosts && ` = ${node.boosts}`}, ${node.name} ${node.place}: ${node.words}`;
+  const letters = [...node.name], cut = Math.max(letters.length - TAIL, Math.ceil(letters.length / 2));
+  rich(name, ["span", letters.slice(0, cut).join("")], ["span", letters.slice(cut).join("")]);
+  name.title = `${node.name} ${node.place}`;
+  fate.title = said;
+  head.append(make("b", "", number(rung.score, 3)), name, make("span", "", node.place), fate);
+  rich(text, ["bdi", node.words]);
+  el.append(make("span", `cs-badge ${rung.fate}`, number(rung.rank)), head, text);
   return el;
 }
 
-// ---------------------------------------------------------------- what a hand does
-function onClause(view, event) {
-  const { mode, clause } = event.target.closest("button")?.dataset ?? {};
-  if (!mode) return;
-  const again = view.what?.mode === mode && view.what.clause === +clause;
-  whatIf(view, again ? null : { clause: +clause, mode });
-}
-
+/** Try one clause alone, or all but one; null shows the whole filter. Python is told too: a node's fate is told under it. */
 function whatIf(view, what) {
   view.what = what;
   showLadders(view);
   showSelected(view);
-  showPressed(view);
+  view.tell(what && { ...what, of: view.data.of });
   const { left, right } = view.rungs, gone = left.filter(({ fate }) => fate === "excluded").length;
-  put(view.ui.live, `${scene(view).title}: ${plural(right.length, "hit")}, ${number(gone)} excluded`);
-}
-
-function showPressed({ ui, what }) {
-  ui.back.hidden = !what;
-  for (const el of ui.clauses.querySelectorAll("button")) el.ariaPressed = String(what?.mode === el.dataset.mode && what.clause === +el.dataset.clause);
-  for (const row of ui.clauses.children) row.classList.toggle("on", what?.clause === +row.dataset.clause);
+  put(view.ui.live, `${scene(view.data, what).title}: ${plural(right.length, "hit")}, ${number(gone)} excluded`);
 }
 
 function showSelected({ ui, data }) {
@@ -190,6 +129,7 @@ function light(view, position) {
   for (const el of view.ui.lines.querySelectorAll("path")) el.classList.toggle("dim", position !== null && el.dataset.position !== position);
 }
 
+// ---------------------------------------------------------------- what a hand does
 function onKey(view, side, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const rung = event.target.closest(".rung"), list = [...view.ui[side].children], at = list.indexOf(rung);
@@ -218,14 +158,16 @@ function step(rung) {
 function choose(view, rung) {
   step(rung);
   view.select(view.data.nodes[rung.dataset.position]);
-  reveal(8);
+  reveal(rung, TRIES);
 }
 
-/** The page draws the fate below: bring it into sight once it is there. */
-function reveal(tries) {
+/** The page draws the fate below. The ladders hold still if its verdict can be seen; else they move by what is missing, and the rung stays in sight. */
+function reveal(rung, tries) {
   setTimeout(() => {
-    const fate = document.querySelector(".st-key-fate");
-    if (fate) fate.scrollIntoView({ block: "nearest" });
-    else if (tries) reveal(tries - 1);
-  }, 300);
+    const fate = document.querySelector(".st-key-fate"), page = document.querySelector(".stMain");
+    if (!fate || !page) return tries && reveal(rung, tries - 1);
+    const missing = fate.getBoundingClientRect().top + SEEN - page.getBoundingClientRect().bottom;
+    const room = rung.getBoundingClientRect().top - page.getBoundingClientRect().top - 60;
+    if (missing > 0 && room > 0) page.scrollBy({ top: Math.min(missing, room) });
+  }, 150);
 }

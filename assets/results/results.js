@@ -1,5 +1,6 @@
-/* The list of hits. `data`: {at, merged, all, items}; an item is a hit or an excerpt: {ranks, id, doc_id, ordinal, name, place, runs,
- * prefix, suffix, copy} and, for a hit, {score, sign, factors, final, fate, context, document, chips, more, about}. `runs` are pieces of the text, each with
+/* The list of hits. `data`: {at, merged, all, items}; an item is a hit or an excerpt: {ranks, changes, fates, id, doc_id, ordinal, name,
+ * place, runs, prefix, suffix, copy} and, for a hit, {score, sign, factors, final, context, document, chips, more, about}. `changes` and `fates`
+ * are what the filter made of the hit of each rank, as a look and in words. `runs` are pieces of the text, each with
  * 1 if it lies in a node plus 2 if it is a word of the question. All of it is drawn as text, never as HTML.
  * events out: setTriggerValue("act", {do: "text" | "map", id, doc_id, ordinal} or {do: "filter", filter}).
  */
@@ -42,21 +43,21 @@ function make(tag, look = "", ...inside) {
 const own = (text) => { const el = make("bdi", "", text); return el; };
 
 function draw(view, data) {
-  const held = view.root.contains(document.activeElement), hint = make("span", "cs-hint", "↑ ↓ move · Enter opens the text · c copies");
-  const bar = make("div", "cs-list-bar", hint, copier(view, "Copy all", data.all, data.merged ? "All excerpts, numbered, as the context of a prompt" : "All windows, numbered, as the context of a prompt"));
+  const held = view.root.contains(document.activeElement), hint = make("p", "cs-hint", "↑ ↓ move · Enter opens the text · c copies");
+  const bar = make("div", "cs-list-bar", copier(view, "Copy all", data.all, data.merged ? "All excerpts, numbered, as the context of a prompt" : "All windows, numbered, as the context of a prompt"));
   const list = make("ol");
   list.setAttribute("aria-label", data.merged ? "Excerpts" : "Hits");
   view.data = data;
   view.open = null;
   view.items = data.items.map((item) => drawn(view, item));
   list.append(...view.items);
-  view.root.replaceChildren(bar, list, view.live);
+  view.root.replaceChildren(bar, list, hint, view.live);
   choose(view, Math.max(0, Math.min(view.now, view.items.length - 1)));
   if (held) view.items[view.now]?.focus({ preventScroll: true });
 }
 
 function drawn(view, item) {
-  const ranks = make("div", "cs-ranks", ...item.ranks.map((rank) => make("div", "cs-rank", String(rank))));
+  const ranks = make("div", "cs-ranks", ...item.ranks.map((rank, at) => badge(rank, item.changes[at], item.fates[at])));
   const main = make("div", "cs-main", head(view, item));
   if (item.context) {
     const line = make("div", "cs-context", `context: ${item.context}`);
@@ -69,17 +70,30 @@ function drawn(view, item) {
   main.append(actions(view, item));
   const el = make("li", "cs-hit cs-item cs-filled", ranks, main);
   el.tabIndex = -1;
-  el.setAttribute("aria-label", `${item.ranks.length > 1 ? "Hits" : "Hit"} ${item.ranks.join(", ")}: ${item.name}`);
+  const said = item.ranks.map((rank, at) => item.fates[at] ? `${rank} (${item.fates[at]})` : rank);
+  el.setAttribute("aria-label", `${said.length > 1 ? "Hits" : "Hit"} ${said.join(", ")}: ${item.name}`);
+  return el;
+}
+
+function badge(rank, change, fate) {
+  const el = make("div", `cs-badge ${change}`, String(rank));
+  if (fate) el.title = `hit ${rank}: ${fate}`;
   return el;
 }
 
 function head(view, item) {
   const line = make("div", "cs-row cs-head");
   if (item.score) line.append(sum(item));
-  line.append(item.document ? chip(view, item.document, "cs-name") : make("b", "", own(item.name)));
+  line.append(item.document ? chip(view, item.document, "cs-name") : named(item.name));
   for (const part of item.place) line.append(make("span", "", "· ", own(part)));
-  if (item.fate) line.append(make("span", "cs-fate", item.fate));
+  if (item.ranks.length === 1 && item.fates[0]) line.append(make("span", "cs-fate", item.fates[0]));
   return line;
+}
+
+function named(name) {
+  const el = make("b", "cs-named", own(name));
+  el.title = name;
+  return el;
 }
 
 /* 0.610 × 1.2 is_summary = true = 0.732; without boosts the score alone. */

@@ -26,6 +26,7 @@ export function showNumbers(view) {
   }
   showNode(view, scene);
   showShared(view, scene);
+  showWhy(view, scene);
   showPins(view);
   showParts(view);
   clearTimeout(view.liveTimer);
@@ -87,6 +88,12 @@ function showShared({ ui, text, tokens, selected }, { sharing, twice }) {
     return row;
   }));
   put(ui.neighbours, "");
+}
+
+/** What can be asked about the node: of a hit, why it is in the answer. */
+function showWhy({ ui, data }, { node }) {
+  const hit = data.hits?.some((each) => each.filtered && each.ordinal_sentence_first === node.first && each.ordinal_sentence_last === node.last);
+  put(ui.root.querySelector("[data-why]"), hit ? "Why is it in the answer?" : "Why is it not in the answer?");
 }
 
 /** The tokens of a part that two nodes share; where it is cut in mid-sentence, in proportion to the sentence's characters. */

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import workspace
-from core.comparison import Change, Comparison
+from core.comparison import Comparison
 from core.filters import EVERYTHING, Filter, to_json
 from core.saved import settings_to_json
 from core.settings import SearchSettings
@@ -32,13 +32,6 @@ class Answer:
     @property
     def result(self) -> SearchResult:
         return self.comparison.filtered
-
-    @property
-    def fates(self) -> dict[str, str]:
-        """What the filter did to hits, by their id, where it moved them."""
-        said = {Change.PROMOTED: "promoted by the filter", Change.DISPLACED: "was #{}"}
-        steps = [step for step in self.comparison.steps if step.change in said]
-        return {step.hit.id: said[step.change].format(step.unfiltered_rank) for step in steps}
 
     @property
     def narrowed(self) -> bool:

@@ -26,19 +26,21 @@ def quoted(text: str, source: str) -> str:
     return f"“{text.strip()}” ({source})"
 
 
-def context(passages: Sequence[tuple[str, str]]) -> str:
-    """Passages and where they stand, numbered, as the context of a prompt."""
-    return "\n\n".join(f"[{number}] {source}\n{text.strip()}" for number, (text, source) in enumerate(passages, 1))
+def context(passages: Sequence[tuple[Sequence[int], str, str]]) -> str:
+    """Passages, each with the ranks of its hits and where it stands, as the context of a prompt."""
+    return "\n\n".join(f"[{', '.join(map(str, ranks))}] {source}\n{text.strip()}" for ranks, text, source in passages)
 
 
 def of_hits(hits: Sequence[Hit]) -> str:
     """The windows of hits one after the other."""
-    return context([(hit.returned, source(hit, hit.window)) for hit in hits])
+    return context([((hit.rank,), hit.returned, source(hit, hit.window)) for hit in hits])
 
 
 def of_excerpts(excerpts: Sequence[Excerpt], hits: Sequence[Hit]) -> str:
     """What a reader gets for hits: every character once."""
-    return context([(excerpt.returned, source(first(excerpt, hits), excerpt.span)) for excerpt in excerpts])
+    return context(
+        [(excerpt.ranks, excerpt.returned, source(first(excerpt, hits), excerpt.span)) for excerpt in excerpts]
+    )
 
 
 def first(excerpt: Excerpt, hits: Sequence[Hit]) -> Hit:

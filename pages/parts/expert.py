@@ -24,9 +24,22 @@ def menu(opened: Workspace, index: Index) -> None:
             _draw(opened, index)
 
 
-def said() -> None:
-    """The condition in use, to be dropped with a click."""
+def settle(opened: Workspace, index: Index) -> None:
+    """Set a condition aside that cannot be evaluated (a link's, or after a change of fields): nothing is searched with it."""
     state = session.current()
+    if state.where and (why := _refusal(opened, index, state.where)):
+        _put_aside(state.where, why)
+        state.where = ""
+
+
+def said() -> None:
+    """The condition in use, to be dropped with a click, and one that is not used, to be mended."""
+    state = session.current()
+    if state.filtering.why_wrong:
+        st.button(
+            "SQL not used", key="chip-unused", icon=":material/warning:", on_click=session.put, args=("expert", True),
+            help=literal(shortened(f"{state.filtering.why_wrong.what} It reads: {state.filtering.wrong_where}", 400)),
+        )  # fmt: skip
     if state.where:
         st.button(
             literal(shortened(f"SQL: {state.where}", 60)), key="chip-where", icon=":material/close:",
@@ -34,43 +47,53 @@ def said() -> None:
         )  # fmt: skip
 
 
+def _refusal(opened: Workspace, index: Index, condition: str) -> AppError | None:
+    """Why a condition cannot be evaluated."""
+    try:
+        counting.matching(opened, index, session.current().filter, condition)
+    except AppError as error:
+        return error
+    return None
+
+
+def _put_aside(condition: str, why: AppError | None) -> None:
+    filtering = session.current().filtering
+    filtering.wrong_where, filtering.why_wrong = condition, why
+
+
 def _drop() -> None:
-    state = session.current()
-    state.where, state.filtering.wrong_where = "", ""
+    session.current().where = ""
+    _put_aside("", None)
 
 
 def _draw(opened: Workspace, index: Index) -> None:
     state = session.current()
-    wrong = state.filtering.wrong_where
+    wrong, why = state.filtering.wrong_where, state.filtering.why_wrong
     st.text_area(
         "A condition that must hold beside the filter", height=110, max_chars=_LONGEST,
         placeholder="tokens > 20 and lower(category) like 'leg%'",
         **session.tied("expert-where", wrong or state.where, lambda text: _take(opened, index, text)),
     )  # fmt: skip
-    try:
-        if wrong:
-            counting.matching(opened, index, state.filter, wrong)
-        elif state.where:
-            st.markdown(f"In use: {counting.said(opened, index, state.filter, state.where)}, the filter included")
-    except AppError as error:
-        errors.show(error)
-        if wrong:
-            instead = f"Not used. In use is: {state.where}" if state.where else "Not used."
-            st.caption(literal(shortened(instead, 300)))
+    if why:
+        errors.show(why)
+        instead = f"Not used. In use is: {state.where}" if state.where else "Not used."
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(literal(shortened(instead, 300)), width="content")
+            st.button(
+                "Leave it out", key="expert-drop", type="tertiary", icon=":material/close:", on_click=_put_aside, args=("", None),
+            )  # fmt: skip
+    elif state.where:
+        st.markdown(f"In use: {counting.said(opened, index, state.filter, state.where)}, the filter included")
     st.caption("One expression, no subqueries. It runs in a locked copy of the columns below, never on the workspace.")
     st.code("\n".join(_columns(opened)), language=None, height=180)
 
 
 def _take(opened: Workspace, index: Index, text: str) -> None:
-    state, typed = session.current(), text.strip()
-    state.filtering.wrong_where = ""
-    try:
-        if typed:
-            counting.matching(opened, index, state.filter, typed)
-    except AppError:
-        state.filtering.wrong_where = typed
-        return
-    state.where = typed
+    typed = text.strip()
+    why = _refusal(opened, index, typed) if typed else None
+    _put_aside(typed if why else "", why)
+    if not why:
+        session.current().where = typed
 
 
 def _columns(opened: Workspace) -> list[str]:

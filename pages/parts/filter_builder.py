@@ -19,7 +19,7 @@ from core.filters import (
 )
 from core.types import Index
 from core.workspace import Workspace
-from pages.parts import counting, errors, filter_fields, session
+from pages.parts import counting, errors, filter_fields, meant, session
 from pages.parts.filter_draft import Draft
 from pages.parts.filter_fields import Operator
 from pages.parts.filter_values import Asked, chosen
@@ -46,6 +46,7 @@ def draw(
     with left:
         _fields(key, schema, draft)
     with right, st.container(gap="small", key=f"{key}-right"):
+        st.markdown(f"**{literal(filter_fields.label(field))}**")
         operator = _operator(key, field, draft)
         if method := filter_fields.method(field):
             st.caption(method)
@@ -119,6 +120,8 @@ def _value(
         return counting.facet(opened, index, field, others, where)
 
     asked = Asked(f"{key}-{field.name}-{operator.name}", field, operator, facet, names, before)
+    if operator.op not in NULL_OPS and (told := counting.ends(opened, field, facet())):
+        st.caption(told)
     value = chosen(asked, take)
     if operator.op not in NULL_OPS:
         _missing(key, draft, lambda: facet().missing)
@@ -134,6 +137,8 @@ def _value(
                 "Change" if draft.begun else "Add", key=f"{key}-use", type="primary", on_click=use, args=(condition,)
             )
             st.markdown(counting.said(opened, index, whole(condition), where), width="content")
+        if told := meant.said(opened, index, condition):
+            st.caption(literal(told))
 
 
 def _missing(key: str, draft: Draft, lacking: Callable[[], int]) -> None:

@@ -52,9 +52,14 @@ def _form(
 ) -> None:
     """A form of the filter to be typed. What is wrong stays as it was typed, with the place of the fault."""
     state = session.current()
+    kept = state.filtering.typed
+
+    def take(text: str) -> None:
+        kept[key] = text
+
     text = st.text_area(
-        label, value=shown, key=f"{key}-{hash(state.filter)}", height=170, placeholder=example,
-        label_visibility="collapsed", max_chars=_LONGEST,
+        label, height=170, placeholder=example, label_visibility="collapsed", max_chars=_LONGEST,
+        **session.tied(key, kept.get(key, shown), take),
     )  # fmt: skip
     pressed = st.button("Apply", key=f"{key}-apply", type="primary")
     if text == shown and not pressed:
@@ -64,6 +69,7 @@ def _form(
         if pressed:
             state.filter = typed
             state.filtering.drafts.clear()
+            kept.clear()
             st.rerun()
         st.markdown(f"{counting.said(opened, index, typed, state.where)} · not applied yet")
     except AppError as error:

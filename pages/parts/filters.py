@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import AppError
-from core.filters import EVERYTHING, Condition, Filter, Not, check, describe
+from core.filters import EVERYTHING, Any, Condition, Filter, Not, check, describe
 from core.types import Index
 from core.workspace import Workspace
 from pages.parts import filter_builder, filter_saved, filter_text, filter_tree, filter_words, resources, session
@@ -33,6 +33,7 @@ def editor(opened: Workspace) -> None:
         for position, part in enumerate(parts(state.filter)):
             _part(opened, index, (position,), part)
         _add(opened, index, _ROOT, "Add a condition" if parts(state.filter) else "Add a filter")
+        _any_of(opened, index)
         filter_text.views(opened, index)
         filter_saved.menu(opened, index)
         if state.filtering.before:
@@ -94,7 +95,7 @@ def _editor(opened: Workspace, index: Index, path: Place, part: Filter) -> None:
     _actions(path)
     if isinstance(inner, Condition):
         if negated:
-            st.caption("Turned round: what does **not** fit this matches.")
+            st.caption("Negated: what does **not** fit this matches.")
         others = filter_tree.others(state.filter, path)
         filter_builder.draw(opened, index, key, others, placed, lambda c: _use(placed(c), f"chip-{_name(path)}"), inner)
 
@@ -104,13 +105,17 @@ def _group(opened: Workspace, index: Index, path: Place, kind: Group, inside: tu
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", width="content", key=f"group-{name}", border=True
     ):
-        box = st.popover(
-            f"**{kind.value}**", key=f"kind-{name}", type="tertiary", on_change="rerun", help="Change this group"
-        )
+        # What changes the group stands before its parts: it stays where it is as they grow, and never alone on a line.
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap=None, width="content", wrap=False, key=f"head-{name}"
+        ):
+            box = st.popover(
+                f"**{kind.value}**", key=f"kind-{name}", type="tertiary", on_change="rerun", help="Change this group"
+            )
+            _add(opened, index, path, "Add")
+            _remove_button(path)
         for position, part in enumerate(inside):
             _part(opened, index, (*path, position), part)
-        _add(opened, index, path, "Add")
-        _remove_button(path)
     if box.open:
         with box:
             _group_editor(path, kind)
@@ -132,7 +137,7 @@ def _actions(path: Place) -> None:
     close = f"chip-{name}"
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"actions-{name}"):
         st.button(
-            "Turn round", key=f"negate-{name}", icon=":material/swap_horiz:", type="tertiary",
+            "Negate", key=f"negate-{name}", icon=":material/swap_horiz:", type="tertiary",
             help="What matches now will not, and the other way round",
             on_click=lambda: _use(filter_tree.negated(state.filter, path), close),
         )  # fmt: skip
@@ -188,6 +193,26 @@ def _add(opened: Workspace, index: Index, path: Place, label: str) -> None:
                 lambda c: filter_tree.added(state.filter, path, c),
                 lambda c: _use(filter_tree.added(state.filter, path, c), key),
             )  # fmt: skip
+
+
+def _any_of(opened: Workspace, index: Index) -> None:
+    """The editor of the first condition of a new group of any; then the box for the next one is open."""
+    state, key = session.current(), "more-any"
+    box = st.popover("Any of …", icon=":material/alt_route:", key=key, type="tertiary", on_change="rerun",
+                     help="Conditions of which one is enough (or)")  # fmt: skip
+    if not box.open:
+        return
+    place = len(parts(state.filter))
+
+    def grown(condition: Filter) -> Filter:
+        return filter_tree.added(state.filter, _ROOT, Any((condition,)))
+
+    def use(condition: Condition) -> None:
+        _use(grown(condition), key)
+        session.put(f"more-{place}", True)
+
+    with box, st.container(key=f"wide-{key}"):
+        filter_builder.draw(opened, index, "add-any", filter_tree.others(state.filter, (place,)), grown, use)
 
 
 def _use(filter: Filter, close: str = "") -> None:

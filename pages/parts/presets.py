@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.chunk import PRESETS, Preset
 from core.workspace import Workspace
-from pages.parts import errors, session
+from pages.parts import errors, named, session
 from pages.parts.text import literal, shortened
 
 CUSTOM = ""
@@ -36,31 +36,26 @@ def chosen(every: dict[str, Preset]) -> str:
 
 def _menu(opened: Workspace, mine: Preset | None) -> None:
     state = session.current()
-    with st.form("preset-save", border=False):
-        name = st.text_input("Save as preset", key="preset-name", placeholder="contracts, long", max_chars=60)
-        if st.form_submit_button("Save", key="preset-save-button", type="primary", width="stretch"):
-            _save(opened, name)
+    named.form("preset", "Save as preset", 60, lambda name: _save(opened, name))
     if mine and st.button(
         f"Delete “{literal(shortened(mine.name, 30))}”", key="preset-delete", icon=":material/delete:", width="stretch"
     ):
         opened.remembered.delete_preset(mine.name)
         state.deleted_preset = mine
         st.rerun()
-    if state.deleted_preset:
-        gone = state.deleted_preset
-        st.caption(f"“{literal(shortened(gone.name, 30))}” is deleted.")
-        if st.button("Bring it back", key="preset-undo", icon=":material/undo:", width="stretch"):
-            with errors.shown():
-                opened.remembered.save_preset(gone)
-                state.take(gone)
-                state.deleted_preset = None
-                st.rerun()
+    if gone := state.deleted_preset:
+        named.brought_back("preset", gone.name, lambda: _restore(opened, gone))
 
 
 def _save(opened: Workspace, name: str) -> None:
     state = session.current()
-    with errors.shown():
-        preset = Preset(name, state.draft, state.window)
-        opened.remembered.save_preset(preset)
-        state.preset, state.deleted_preset = preset.name, None
-        st.rerun()
+    preset = Preset(name, state.draft, state.window)
+    opened.remembered.save_preset(preset)
+    state.preset, state.deleted_preset = preset.name, None
+
+
+def _restore(opened: Workspace, gone: Preset) -> None:
+    state = session.current()
+    opened.remembered.save_preset(gone)
+    state.take(gone)
+    state.deleted_preset = None

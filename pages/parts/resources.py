@@ -35,7 +35,8 @@ def searchable(title: str) -> tuple[Workspace, Index]:
     st.title(title)
     index = current_index()
     if index is None or not index.nodes:
-        st.markdown("Nothing to search yet. Add documents on the Documents page.")
+        st.markdown("Nothing to search yet.")
+        st.page_link("documents.py", label="Add documents", icon=":material/upload_file:")
         st.stop()
     return current_workspace(), index
 

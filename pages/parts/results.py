@@ -15,11 +15,13 @@ from typing import Any
 import streamlit as st
 
 from core import components, matched
+from core.comparison import Change
 from core.errors import AppError
 from core.excerpts import Excerpt
 from core.filters import Filter, Schema, check, from_json, to_json
 from core.types import Hit, SearchResult, Span
 from core.workspace import Workspace
+from core.xray import Rung
 from pages.parts import chips, cite, resources, session
 from pages.parts.chips import Chip
 
@@ -31,25 +33,27 @@ _NODE, _WORD = 1, 2
 _component = st.components.v2.component(
     "chunkscope_results",
     html='<div class="cs-list holds-the-place"></div>',
-    css=(_FILES / "results.css").read_text(encoding="utf-8"),
+    css="\n".join(
+        path.read_text(encoding="utf-8") for path in (_FILES.parent / "ladders/badges.css", _FILES / "results.css")
+    ),
     js=components.loader("results"),
     isolate_styles=False,
 )
 
 
-def draw(opened: Workspace, result: SearchResult, fates: Mapping[str, str], *, merged: bool) -> None:
-    """Draw the hits of a result; ``fates`` are said beside them, by their id. ``merged`` draws excerpts instead.
+def draw(opened: Workspace, result: SearchResult, rungs: Mapping[str, Rung], *, merged: bool) -> None:
+    """Draw the hits of a result, with what the filter made of each if ``rungs`` say so, by their id. ``merged`` draws excerpts instead.
 
     What the user does with one changes the filter, or opens another page.
     """
-    marks = _Marks(opened, result)
+    marks = _Marks(opened, result, rungs)
     if merged:
         excerpts = opened.excerpts(result.hits)
         items = [marks.excerpt(excerpt, result.hits) for excerpt in excerpts]
         everything = cite.of_excerpts(excerpts, result.hits)
     else:
         schema = opened.store.schema()
-        items = [{**marks.hit(hit), "fate": fates.get(hit.id, ""), **_chips(hit, schema)} for hit in result.hits]
+        items = [{**marks.hit(hit), **_chips(hit, schema)} for hit in result.hits]
         everything = cite.of_hits(result.hits)
     data = {"at": time.time(), "items": items, "all": everything, "merged": merged}
     done = _component(key=_KEY, data=data, on_act_change=_act)
@@ -59,7 +63,9 @@ def draw(opened: Workspace, result: SearchResult, fates: Mapping[str, str], *, m
 class _Marks:
     """Texts with what is marked in them: nodes, and the words of the question."""
 
-    def __init__(self, opened: Workspace, result: SearchResult) -> None:
+    def __init__(self, opened: Workspace, result: SearchResult, rungs: Mapping[str, Rung]) -> None:
+        known = [(hit.rank, rungs[hit.id]) for hit in result.hits if hit.id in rungs]
+        self._changes = {rank: (rung.change, moved(rank, rung)) for rank, rung in known}
         self._question = result.request.question
         self._boosted = bool(result.request.settings.boosts)
         self._languages = {info.id: info.reading.language for info in opened.documents()}
@@ -67,7 +73,7 @@ class _Marks:
     def hit(self, hit: Hit) -> dict[str, object]:
         """One hit, without its chips."""
         return {
-            "ranks": [hit.rank],
+            **self._ranks([hit.rank]),
             "id": hit.id,
             "doc_id": hit.doc_id,
             "ordinal": hit.node.ordinal,
@@ -89,7 +95,7 @@ class _Marks:
         mine, first = [hit for hit in hits if hit.rank in excerpt.ranks], cite.first(excerpt, hits)
         best = min(mine, key=lambda hit: hit.rank)
         return {
-            "ranks": list(excerpt.ranks),
+            **self._ranks(excerpt.ranks),
             "id": best.id,
             "doc_id": excerpt.doc_id,
             "ordinal": best.node.ordinal,
@@ -101,10 +107,26 @@ class _Marks:
             "copy": cite.quoted(excerpt.returned, cite.source(first, excerpt.span)),
         }
 
+    def _ranks(self, ranks: Sequence[int]) -> dict[str, object]:
+        """The ranks of hits, and what the filter made of each: how it looks, and in words."""
+        told = [self._changes.get(rank, (Change.KEPT, "")) for rank in ranks]
+        return {
+            "ranks": list(ranks),
+            "changes": [str(change) for change, _ in told],
+            "fates": [said for _, said in told],
+        }
+
     def _runs(self, doc_id: str, text: str, span: Span, hits: Sequence[Hit]) -> list[list[object]]:
         words = matched.words(self._question, self._languages.get(doc_id, ""))
         nodes = [Span(hit.node.start - span.start, hit.node.end - span.start) for hit in hits]
         return runs(text, nodes, matched.spans(words, text))
+
+
+def moved(rank: int, rung: Rung) -> str:
+    """What the filter made of a hit, in the words of the ladders: ``up from #3``."""
+    if rung.change is Change.DISPLACED:
+        return f"{'up' if rank < rung.unfiltered_rank else 'down'} from #{rung.unfiltered_rank:,}"
+    return f"promoted from #{rung.unfiltered_rank:,}" if rung.change is Change.PROMOTED else str(rung.change)
 
 
 def runs(text: str, nodes: Sequence[Span], words: Sequence[Span]) -> list[list[object]]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import AppError
 from core.saved import LONGEST_NAME, SavedSearch
 from core.types import Index
 from core.workspace import Workspace
-from pages.parts import errors, filters, session
+from pages.parts import filters, named, session
 from pages.parts.text import counted, literal, shortened
 
 
@@ -18,7 +17,8 @@ def menu(opened: Workspace, index: Index) -> None:
     label = f"Saved searches · {len(every)}" if every else "Saved searches"
     with st.popover(label, icon=":material/bookmark:", type="tertiary", key="saved-menu"):
         _save(opened, index)
-        _undo(opened)
+        if gone := session.current().deleted_search:
+            named.brought_back("saved", gone.name, lambda: _keep(opened, gone))
         for number, saved in enumerate(every):
             _row(opened, number, saved)
 
@@ -32,7 +32,7 @@ def offered(opened: Workspace) -> None:
             for number, saved in enumerate(every[:8]):
                 st.button(
                     literal(shortened(saved.name, 40)), key=f"offered-{number}", icon=":material/bookmark:",
-                    help=literal(shortened(saved.question, 200)), on_click=ask, args=(opened, saved),
+                    help=literal(f"{shortened(saved.question, 200)} · {_said(opened, saved)}"), on_click=ask, args=(opened, saved),
                 )  # fmt: skip
 
 
@@ -55,21 +55,12 @@ def _save(opened: Workspace, index: Index) -> None:
     if not session.current().question.strip():
         st.caption("Ask a question: it can be saved here with its filter and settings.")
         return
-    with st.form("saved-form", border=False, clear_on_submit=True):
-        name = st.text_input("Save this search as", key="saved-name", max_chars=LONGEST_NAME)
-        if st.form_submit_button("Save", key="saved-save", type="primary"):
-            with errors.shown():
-                opened.remembered.save_search(in_hand(name, index))
-                session.current().deleted_search = None
-                st.rerun()
+    named.form("saved", "Save this search as", LONGEST_NAME, lambda name: _keep(opened, in_hand(name, index)))
 
 
-def _undo(opened: Workspace) -> None:
-    gone = session.current().deleted_search
-    if gone:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"“{literal(shortened(gone.name, 30))}” is deleted.", width="content")
-            st.button("Bring it back", key="saved-undo", icon=":material/undo:", on_click=_restore, args=(opened, gone))
+def _keep(opened: Workspace, saved: SavedSearch) -> None:
+    opened.remembered.save_search(saved)
+    session.current().deleted_search = None
 
 
 def _row(opened: Workspace, number: int, saved: SavedSearch) -> None:
@@ -77,22 +68,22 @@ def _row(opened: Workspace, number: int, saved: SavedSearch) -> None:
     with st.container(gap=None):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.button(
-                f"**{name}**", key=f"saved-{number}", type="tertiary", help=literal(_said(opened, saved)),
-                on_click=ask, args=(opened, saved),
+                f"**{name}**", key=f"saved-{number}", type="tertiary", on_click=ask, args=(opened, saved),
             )  # fmt: skip
             st.button(
                 "", key=f"saved-delete-{number}", type="tertiary", icon=":material/delete:", help=f"Delete “{name}”",
                 on_click=_delete, args=(opened, saved),
             )  # fmt: skip
-        st.caption(literal(shortened(saved.question, 90)))
+        st.caption(f"{literal(shortened(saved.question, 90))}  \n{literal(_said(opened, saved))}")
 
 
 def _said(opened: Workspace, saved: SavedSearch) -> str:
-    """What it asks: ``year ≥ 2023 · 5 hits at most · window ±2 · its index is gone``."""
+    """Under what it asks: ``year ≥ 2023 · 5 hits at most · window ±2 · its index is gone``."""
     settings = saved.settings
-    parts = [filters.words(saved.filter, opened)] if filters.parts(saved.filter) else []
+    parts = [filters.words(saved.filter, opened) if filters.parts(saved.filter) else "no filter"]
     parts += [f"SQL {settings.where}"] if settings.where else []
     parts += [f"{counted(settings.k, 'hit')} at most", f"window ±{settings.window}"]
+    parts += [f"distance ≤ {1 - settings.least_cosine:.2f}"] if settings.least_cosine is not None else []
     parts += [counted(len(settings.boosts), "boost")] if settings.boosts else []
     gone = saved.index not in {known.id for known in opened.indexes()}
     return shortened(" · ".join([*parts, *(["its index is gone"] if gone else [])]), 300)
@@ -101,11 +92,3 @@ def _said(opened: Workspace, saved: SavedSearch) -> str:
 def _delete(opened: Workspace, saved: SavedSearch) -> None:
     opened.remembered.delete_search(saved.name)
     session.current().deleted_search = saved
-
-
-def _restore(opened: Workspace, gone: SavedSearch) -> None:
-    try:
-        opened.remembered.save_search(gone)
-    except AppError:
-        return  # there are as many as there can be: it stays offered
-    session.current().deleted_search = None

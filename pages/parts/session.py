@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,7 @@ class Session:
     filter: Filter = EVERYTHING
     filtering: Building = field(default_factory=Building)
     min_score: float | None = None
+    by_score: bool = False
     boosts: tuple[Boost, ...] = ()
     where: str = ""
     deleted_filter: NamedFilter | None = None
@@ -123,6 +124,7 @@ class Session:
     preset: str = ""
     deleted_preset: chunk.Preset | None = None
     counting: set[str] = field(default_factory=set)
+    refused: list[str] = field(default_factory=list)
 
     # The draft's numbers, each changing the others where they no longer fit.
 
@@ -298,13 +300,32 @@ class Session:
         return SearchSettings(self.k, self.window, limit, self.boundary_marks, self.min_score, self.boosts, self.where)
 
     @property
-    def least_score(self) -> float:
-        """The least score as a slider shows it: −1 leaves nothing out."""
-        return -1.0 if self.min_score is None else self.min_score
+    def limit(self) -> float | None:
+        """The furthest cosine distance that a hit may have; None is no limit."""
+        least = self.search_settings.least_cosine
+        return None if least is None else round(1 - least, 4)
 
-    @least_score.setter
-    def least_score(self, score: float) -> None:
-        self.min_score = None if score <= -1 else score
+    def limit_to(self, distance: float | None) -> None:
+        """Set the one limit there is, told as it is read: a distance at most, or a score at least; None takes it away."""
+        self.max_distance, self.min_score = 2.0, None
+        if distance is not None and distance < 2:
+            if self.by_score:
+                self.min_score = round(1 - distance, 4)
+            else:
+                self.max_distance = round(distance, 4)
+
+    def read_limit(self, *, by_score: bool) -> None:
+        """Read the limit as a distance or as a score; it stays where it is."""
+        limit, self.by_score = self.limit, by_score
+        self.limit_to(limit)
+
+    def one_limit(self) -> None:
+        """Where both a distance and a score limit the hits, keep the stricter one."""
+        self.by_score = self.min_score is not None and self.min_score == self.search_settings.least_cosine
+        if self.by_score:
+            self.max_distance = 2.0
+        else:
+            self.min_score = None
 
     def use(self, index: Index) -> None:
         """Work with an index; the draft begins where it is."""
@@ -318,6 +339,7 @@ class Session:
         for name in ("k", "window", "boundary_marks", "min_score", "boosts", "where"):
             setattr(self, name, getattr(settings, name))
         self.max_distance = 2.0 if settings.max_distance is None else settings.max_distance
+        self.one_limit()
 
     def ask_about(self, document: str, ordinal: int, settings: ChunkSettings) -> None:
         """Follow a node of some settings: what became of it is told until another is chosen."""
@@ -359,27 +381,26 @@ def current() -> Session:
 
 
 def bound(name: str, then: Callable[[], None] | None = None, shape: object = None) -> dict[str, Any]:
-    """``key`` and ``on_change`` for a widget that shows and changes the session's attribute ``name``.
+    """``key`` and ``on_change`` for a widget that shows and changes the session's attribute ``name``; see ``tied``."""
+
+    def take(value: object) -> None:
+        setattr(current(), name, value)
+        if then:
+            then()
+
+    return tied(f"bound-{name}", getattr(current(), name), take, shape)
+
+
+def tied(key: str, value: object, take: Callable[[Any], None], shape: object = None) -> dict[str, Any]:
+    """``key`` and ``on_change`` for a widget that shows ``value`` and hands what the user makes of it to ``take``.
 
     Setting a widget takes it out of a hand that is still moving it. One that gives the ``shape`` by which Streamlit
     tells it from another under the same key (a slider's ends and step) is left alone where it shows the value already.
     """
-    key, value, shapes = f"bound-{name}", getattr(current(), name), current().shapes
+    shapes = current().shapes
     if shape is None or shapes.get(key) != shape or st.session_state.get(key) != value:
         st.session_state[key] = value
     shapes[key] = shape
-
-    def take() -> None:
-        setattr(current(), name, st.session_state[key])
-        if then:
-            then()
-
-    return {"key": key, "on_change": take}
-
-
-def tied(key: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
-    """``key`` and ``on_change`` for a widget that shows ``value`` and hands what the user makes of it to ``take``."""
-    st.session_state[key] = value
     return {"key": key, "on_change": lambda: take(st.session_state[key])}
 
 
@@ -441,37 +462,72 @@ def _compact(data: object) -> str:
 
 
 def _from_address(session: Session) -> Session:
-    """What the address asks for; what it gets wrong is ignored."""
+    """What the address asks for; what cannot be had is noted, to be told once."""
     said = st.query_params
     for name, low, high in (("window", 0, MAX_WINDOW), ("k", 1, 20), ("node", 0, 10**9)):
         value = said.get(name, "")
         if value.isdecimal() and len(value) < 12 and low <= int(value) <= high:
             setattr(session, name, int(value))
-    session.draft = _draft_of(said.get("nodes", ""), said.get("chunks", "")) or session.draft
-    with suppress(AppError):
+        elif value:
+            session.refused.append(f"{name} is {value[:20]!r}, and goes from {low} to {high:,}.")
+    nodes, chunks = said.get("nodes", ""), said.get("chunks", "")
+    draft = _draft_of(nodes, chunks)
+    session.draft = draft or session.draft
+    if (nodes or chunks) and not draft:
+        session.refused.append("Its nodes cannot be made.")
+    with _refusing(session, "context line"):
         if said.get("context"):
             session.draft = replace(session.draft, context=ChunkSettings.from_json(said["context"]).context)
             session._follow_context(session.draft.context)
-    with suppress(AppError):
-        if (named := home.named(said.get("ws", ""))).is_file():
-            session.workspace = str(named)
-    with suppress(AppError):
-        if 0 < len(told := said.get("filter", "")) < _LONGEST:
+    _workspace_of(session, said.get("ws", ""))
+    with _refusing(session, "filter"):
+        if told := _short(said.get("filter", ""), _LONGEST):
             session.filter = from_text(told)
-    with suppress(AppError):
-        if 0 < len(told := said.get("boosts", "")) < _LONGEST_EXTRA:
+    with _refusing(session, "boosts"):
+        if told := _short(said.get("boosts", ""), _LONGEST_EXTRA):
             session.boosts = boosts_from_text(told)
-    if len(where := said.get("where", "")) < _LONGEST_EXTRA:
-        session.where = where.strip()
-    with suppress(ValueError):
-        limit = float(said.get("max", "2"))
-        session.max_distance = limit if 0 <= limit <= 2 else 2.0
-    with suppress(ValueError):
-        least = float(said.get("min", "-1"))
-        session.least_score = least if -1 <= least <= 1 else -1.0
+    with _refusing(session, "SQL condition"):
+        session.where = _short(said.get("where", ""), _LONGEST_EXTRA).strip()
+    for name, attribute, low, high, none in (("max", "max_distance", 0, 2, 2.0), ("min", "min_score", -1, 1, None)):
+        with _refusing(session, f"limit ({name})"):
+            if told := said.get(name, ""):
+                limit = _between(told, low, high)
+                setattr(session, attribute, none if limit == (2 if name == "max" else -1) else limit)
+    session.one_limit()
     session.index, session.document = said.get("index") or None, said.get("doc") or None
     session.question = said.get("q", "")
     return session
+
+
+@contextmanager
+def _refusing(session: Session, what: str) -> Iterator[None]:
+    """Note what an address has wrong, and go on without it."""
+    try:
+        yield
+    except AppError as error:
+        session.refused.append(f"Without its {what}: {error.what}")
+
+
+def _workspace_of(session: Session, name: str) -> None:
+    with suppress(AppError):
+        if (named := home.named(name)).is_file():
+            session.workspace = str(named)
+            return
+    if name:
+        session.refused.append(f"There is no workspace {name[:60]!r} here.")
+
+
+def _short(text: str, longest: int) -> str:
+    if len(text) >= longest:
+        raise InvalidSetting(f"{len(text):,} characters are too many.", f"A link holds less than {longest:,}.")
+    return text
+
+
+def _between(text: str, low: int, high: int) -> float:
+    with suppress(ValueError):
+        if low <= (number := float(text)) <= high:
+            return number
+    raise InvalidSetting(f"It is {text[:20]!r}.", f"It goes from {low} to {high}.")
 
 
 def _draft_of(nodes: str, chunks: str) -> ChunkSettings | None:

@@ -18,6 +18,9 @@ def draw(result: SearchResult) -> None:
         st.code(result.sql, language="sql")
         told = [value(one) for one in result.params]
         st.code("\n".join(f"{number}: {text}" for number, text in enumerate(told, 1)), language=None, wrap_lines=True)
+        if where := result.request.settings.where:
+            st.caption("Before it, in the locked copy, for the nodes bound above:")
+            st.code(where, language="sql", wrap_lines=True)
         st.caption(" · ".join(f"{name} {ms:.1f} ms" for name, ms in result.timings_ms.items()))
 
 

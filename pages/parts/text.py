@@ -9,7 +9,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=])")
 
 
 _ICON = re.compile(r":(?=material/|streamlit:)")
-_ARROW = re.compile(r"(?<!\S)(?:<->|->|<-|--|~=)(?!\S)")
+_ARROW = re.compile(r"(?<!\S)(?:<->|->|<-|--|>=|<=|~=)(?!\S)")
 _JOINER = "\u2060"  # no width, no break
 
 
@@ -38,3 +38,13 @@ def counted(number: int, noun: str) -> str:
     """``3 documents``, ``1 document``."""
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("x") else "s")
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def percent(part: float, whole: float) -> str:
+    """``43 %``; 0 % and 100 % are none and all, and what is close to them says on which side it lies."""
+    if not whole:
+        return "–"
+    share = part / whole
+    if 0 < share < 0.01:
+        return "< 1 %"
+    return "> 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

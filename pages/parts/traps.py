@@ -17,7 +17,12 @@ def button(page: str, opened: Workspace) -> None:
     if not told or not sample.is_in(opened):
         return
     with st.popover(
-        "Sample traps", icon=":material/flag:", type="tertiary", help="Faults planted in the sample, to try"
+        "Sample traps",
+        icon=":material/flag:",
+        type="tertiary",
+        help="Faults planted in the sample, to try",
+        key="traps",
+        on_change="rerun",
     ):
         for trap in told:
             st.markdown(f"**{literal(trap.title)}.** {literal(trap.text)}")
@@ -27,6 +32,8 @@ def button(page: str, opened: Workspace) -> None:
 def _try(trap: sample.Trap, page: str) -> None:
     state = session.current()
     state.question, state.filter, state.gold_question = trap.question, trap.filter, trap.question
-    state.k, state.window, state.max_distance = 5, 0 if trap.id == "cut" else 2, 2.0
+    state.k, state.window = 5, 0 if trap.id == "cut" else 2
+    state.limit_to(None)
+    session.put("traps", False)
     if page == "windows":
         state.open_node(document_id(trap.document), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
 import streamlit as st
@@ -11,19 +11,15 @@ import streamlit as st
 from core import api, chunk
 from core.explain import Explained
 from core.filters import Filter, conditions
-from core.settings import ChunkSettings, SearchSettings
+from core.settings import ChunkSettings
 from core.types import Index, Span, Value
-from core.workspace import Workspace
+from core.workspace import NodeInWindow, Workspace
 from core.xray import Fate
-from pages.parts import errors, resources, session
+from pages.parts import errors, ladders, resources, session, ways
 from pages.parts.text import escaped, literal, shortened
-
-ExplainedOf = Callable[[Workspace, Index, str, SearchSettings, Filter], Explained]
-"""How a question is explained: ``xray.explained``."""
+from pages.parts.ways import ExplainedOf, Under
 
 DIALOG = "why not"
-_MOST_K = 20
-_MOST_GOLD = 10
 _NOT_INDEXED = "**Not indexed.** The index in use does not hold this document yet, so no search can find it."
 
 
@@ -52,28 +48,42 @@ def _same_place(
 
 
 def told(
-    opened: Workspace, index: Index, explained: Explained, doc_id: str, ordinal: int, *, on_a_page: bool = True
+    opened: Workspace,
+    index: Index,
+    under: Under,
+    explain: ExplainedOf,
+    doc_id: str,
+    ordinal: int,
+    *,
+    on_a_page: bool = True,
 ) -> None:
     """Draw what became of a node of the index, and what would bring it into the answer."""
-    fate = explained.fate(doc_id, ordinal)
-    with st.container(border=on_a_page, key="fate"):
-        _title(opened, index, doc_id, ordinal, on_a_page)
+    fate = under.explained.fate(doc_id, ordinal)
+    with st.container(border=on_a_page, key="fate", gap="xsmall"):
+        found = _title(opened, index, doc_id, ordinal, on_a_page)
         if fate is None:
             st.markdown(_NOT_INDEXED)
             return
-        st.markdown(verdict(explained, fate))
-        st.markdown("\n".join(f"- {line}" for line in reasons(opened, index, explained, fate, doc_id, ordinal)))
-        _ways(opened, index, explained, fate, doc_id, ordinal)
+        st.markdown(verdict(under, fate))
+        _text(found)
+        st.markdown("\n".join(f"- {line}" for line in reasons(opened, index, under.explained, fate, doc_id, ordinal)))
+        ways.draw(opened, index, under, explain, fate, (doc_id, ordinal))
 
 
-def _title(opened: Workspace, index: Index, doc_id: str, ordinal: int, on_a_page: bool) -> None:
+def _title(opened: Workspace, index: Index, doc_id: str, ordinal: int, on_a_page: bool) -> NodeInWindow:
     found = opened.node(doc_id, ordinal, session.current().window, index.id)
     page = f" · p. {found.node.page:,}" if found.node.page is not None else ""
-    start, end = found.node.start - found.window.start, found.node.end - found.window.start
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"##### What became of {literal(found.info.name)} #{ordinal + 1:,}{page}")
+    with st.container(
+        key="fate-title", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.markdown(f"##### What became of {literal(shortened(found.info.name, 80))} #{ordinal + 1:,}{page}")
         if on_a_page:
             st.button("Close", key="fate-close", type="tertiary", icon=":material/close:", on_click=_forget)
+    return found
+
+
+def _text(found: NodeInWindow) -> None:
+    start, end = found.node.start - found.window.start, found.node.end - found.window.start
     text = found.window_text
     body = f"{escaped(text[:start])}<mark>{escaped(text[start:end])}</mark>{escaped(text[end:])}"
     st.html(f'<div class="cs-hit"><div></div><div class="cs-text" dir="auto">{body}</div></div>')
@@ -83,18 +93,18 @@ def _forget() -> None:
     session.current().asked_about = None
 
 
-def verdict(explained: Explained, fate: Fate) -> str:
+def verdict(under: Under, fate: Fate) -> str:
     """In one sentence: in the answer, or what keeps the node out of it."""
-    k = explained.explanation.k
+    tried, k = f" with {literal(under.words)}" if under.words else "", under.explained.explanation.k
     if fate.returned:
-        return f"**In the answer:** hit {fate.filtered_rank} of {len(explained.filtered)}."
-    if fate.rejected_by and fate.rank_if_passed > k:
-        return "**Not in the answer:** the filter rejects it, and it would rank too low without that."
+        return f"**In the answer{tried}:** hit {fate.filtered_rank} of {len(under.explained.filtered)}."
     if fate.rejected_by:
-        return "**Not in the answer:** the filter rejects it."
-    if not fate.within_limit:
-        return "**Not in the answer:** it lies beyond the limit."
-    return f"**Not in the answer:** it ranks #{fate.filtered_rank:,} of what passes, and the best {k} are returned."
+        why = "the filter rejects it"
+    elif not fate.within_limit:
+        why = "it lies beyond the limit"
+    else:
+        why = f"it ranks #{fate.filtered_rank:,} of what passes, and the best {k} are returned"
+    return f"**Not in the answer{tried}:** {why}."
 
 
 def reasons(
@@ -110,12 +120,11 @@ def reasons(
     for number in fate.rejected_by:
         clause = told.clauses[number]
         holds = values(opened, index, doc_id, ordinal, clause.filter) if clause.filter else ""
-        yield f":material/close: struck by **{literal(clause.words)}**" + (f": {literal(holds)}" if holds else "")
+        yield f":material/close: struck by **{literal(ladders.said(opened, clause))}**" + (
+            f": {literal(holds)}" if holds else ""
+        )
     if told.clauses and not fate.rejected_by:
         yield f":material/check: passes the filter; **#{fate.filtered_rank:,}** of the {told.matching:,} that pass"
-    if fate.rejected_by:
-        within = f"among the best {told.k}" if fate.rank_if_passed <= told.k else f"beyond the best {told.k}"
-        yield f"If the filter let it in: **#{fate.rank_if_passed:,}**, {within}"
     if explained.min_score is not None:
         side = "within" if fate.within_limit else ":material/close: beyond"
         yield f"{side} the limit: distance {1 - explained.min_score:.2f} at most, score {explained.min_score:.2f} at least"
@@ -135,8 +144,11 @@ def truncation(opened: Workspace, index: Index, doc_id: str, ordinal: int) -> st
 
 def values(opened: Workspace, index: Index, doc_id: str, ordinal: int, filter: Filter) -> str:
     """What the node holds of the fields that a filter asks about: ``year is 2021, tags are missing``."""
-    held = opened.store.judge(index, doc_id, ordinal, filter).values
-    return ", ".join(f"{leaf} {_holds(held[leaf])}" for leaf in dict.fromkeys(c.field for c in conditions(filter)))
+    held = dict(opened.store.judge(index, doc_id, ordinal, filter).values)
+    fields = dict.fromkeys(condition.field for condition in conditions(filter))
+    held["doc_id"] = opened.document(doc_id).name
+    names = {"doc_id": "document"}
+    return ", ".join(f"{names.get(field, field)} {_holds(held[field])}" for field in fields)
 
 
 def _holds(value: Value | None) -> str:
@@ -153,50 +165,7 @@ def _holds(value: Value | None) -> str:
     return f"is {shortened(str(value), 80)}"
 
 
-def _ways(opened: Workspace, index: Index, explained: Explained, fate: Fate, doc_id: str, ordinal: int) -> None:
-    """Buttons for what would bring the node into the answer."""
-    state = session.current()
-    expert = any(explained.explanation.clauses[number].filter is None for number in fate.rejected_by)
-    changed = opened.smallest_change(doc_id, ordinal, state.filter, index.id)
-    steps = [*(step.words for step in changed.steps), *(["without the SQL condition"] if expert else [])]
-    if steps:
-        st.markdown(f"Smallest change that lets it in: **{literal('; '.join(steps))}**")
-    with st.container(horizontal=True):
-        if steps and st.button("Use this filter", key="fate-use", type="primary", icon=":material/filter_alt:"):
-            state.filter, state.where = changed.filter, "" if expert else state.where
-            st.rerun()
-        low = fate.within_limit and explained.explanation.k < fate.rank_if_passed <= _MOST_K
-        if low and st.button(f"Return {fate.rank_if_passed} hits", key="fate-k", icon=":material/expand_more:"):
-            state.k = fate.rank_if_passed
-            st.rerun()
-        if st.button("Open in text", key="fate-text", type="tertiary", icon=":material/article:"):
-            state.draft = index.settings
-            state.open_node(doc_id, ordinal)
-            state.show("")
-            st.switch_page("windows.py")
-
-
 # ── gold passages ────────────────────────────────────────────────────────────────────────────────
-
-
-def gold(opened: Workspace, index: Index, explained: Explained) -> None:
-    """List the gold passages of the question in hand, each with the fate of its best node."""
-    passages = list(gold_of(opened, session.current().question))
-    if not passages:
-        return
-    st.markdown("##### Gold passages of this question")
-    held = opened.store.indexed(index)
-    for number, (doc_id, span) in enumerate(passages[:_MOST_GOLD]):
-        name = opened.document(doc_id).name
-        best = best_node(opened, index, explained, doc_id, span) if doc_id in held else None
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/star: **{literal(name)}** · {_in_short(explained, best)}")
-            if best:
-                ask = (doc_id, best[0], index.settings)
-                label = "Why?" if not best[1].returned else "Show"
-                st.button(label, key=f"gold-{number}", type="tertiary", on_click=session.current().ask_about, args=ask)
-    if len(passages) > _MOST_GOLD:
-        st.caption(f"… and {len(passages) - _MOST_GOLD:,} more")
 
 
 def gold_of(opened: Workspace, question: str) -> Iterator[tuple[str, Span]]:
@@ -222,22 +191,6 @@ def best_node(
     return (ordinal, fate) if fate else None
 
 
-def _in_short(explained: Explained, best: tuple[int, Fate] | None) -> str:
-    if best is None:
-        return "not indexed"
-    ordinal, fate = best
-    place = f"#{ordinal + 1:,}"
-    if fate.returned:
-        return f"{place} · in the answer, hit {fate.filtered_rank}"
-    clauses = explained.explanation.clauses
-    if fate.rejected_by:
-        by = " · ".join(literal(clauses[number].words) for number in fate.rejected_by)
-        return f"{place} · not in the answer: struck by {by}"
-    return f"{place} · not in the answer: rank {fate.filtered_rank:,}" + (
-        "" if fate.within_limit else ", beyond the limit"
-    )
-
-
 # ── from the text ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -251,7 +204,7 @@ def dialog(opened: Workspace, explain: ExplainedOf) -> None:
         _dialog(opened, explain)
 
 
-@st.dialog("Why is it not in the answer?", width="large", icon=":material/help:", on_dismiss=_closed)
+@st.dialog("Is it in the answer?", width="large", icon=":material/help:", on_dismiss=_closed)
 def _dialog(opened: Workspace, explain: ExplainedOf) -> None:
     state = session.current()
     st.text_input("Question", placeholder="Ask the documents something", **session.bound("question"))
@@ -271,5 +224,6 @@ def _dialog(opened: Workspace, explain: ExplainedOf) -> None:
                 st.caption(
                     "The text shows nodes of other settings than the index in use: this is told of the node at its place."
                 )
-            explained = explain(opened, index, state.question, state.search_settings, state.filter)
-            told(opened, index, explained, *asked, on_a_page=False)
+            request = (state.question, state.search_settings, state.filter)
+            under = Under(explain(opened, index, *request), *request)
+            told(opened, index, under, explain, *asked, on_a_page=False)

@@ -14,8 +14,9 @@ from core.settings import SearchSettings
 from core.types import Index
 from core.workspace import Workspace
 from core.xray import Explanation, PostFilter
-from pages.parts import errors, ladders, why_not
-from pages.parts.text import literal
+from pages.parts import errors, gold_fates, ladders, why_not
+from pages.parts.text import percent
+from pages.parts.ways import Under
 
 
 def explained(opened: Workspace, index: Index, question: str, settings: SearchSettings, filter: Filter) -> Explained:
@@ -45,16 +46,23 @@ def _explained(
 
 
 @st.fragment
-def draw(opened: Workspace, explained: Explained, index: Index) -> None:
+def draw(opened: Workspace, index: Index, question: str, settings: SearchSettings, filter: Filter) -> None:
     """Draw the X-ray; choosing a hit, or asking about a gold passage, draws this part of the page alone."""
     with errors.shown():
-        told = explained.explanation
-        st.caption(literal(" ".join(said for said in (told.why_fewer, post_filtered(told)) if said)))
+        whole = explained(opened, index, question, settings, filter)
         asked = why_not.asked_about(opened, index)
-        ladders.draw(explained, index, asked)
+        ladders.draw(opened, whole, index, asked, filter, settings.where)
+        under = Under(whole, question, settings, filter)
+        if tried := ladders.tried(opened, whole, filter, settings.where):
+            other = replace(settings, where=tried.where)
+            under = Under(
+                explained(opened, index, question, other, tried.filter), question, other, tried.filter, tried.words
+            )
         if asked:
-            why_not.told(opened, index, explained, *asked)
-        why_not.gold(opened, index, explained)
+            why_not.told(opened, index, under, explained, *asked)
+        told = whole.explanation
+        ladders.clauses(opened, whole, " ".join(said for said in (told.why_fewer, post_filtered(told)) if said))
+        gold_fates.draw(opened, index, under.explained)
 
 
 def post_filtered(told: Explanation) -> str:
@@ -70,4 +78,4 @@ def post_filtered(told: Explanation) -> str:
 
 
 def _left(tried: PostFilter) -> str:
-    return f"{tried.returned:,}" if tried.recall is None else f"{tried.returned:,} (recall {100 * tried.recall:.0f} %)"
+    return f"{tried.returned:,}" if tried.recall is None else f"{tried.returned:,} (recall {percent(tried.recall, 1)})"

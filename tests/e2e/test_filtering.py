@@ -75,7 +75,7 @@ def test_boxes_that_open_move_nothing(page, server: Server) -> None:
         "Add a condition",
         "Text · JSON · SQL",
         "Boosts",
-        "Distance limit",
+        "Limit",
         "SQL condition",
     ):
         page.get_by_role("button", name=name).first.click()
@@ -110,16 +110,55 @@ def test_text_is_typed_and_the_chips_follow(page, server: Server) -> None:
 
 def test_the_limit_is_dragged_with_the_box_open_and_the_cut_is_drawn(page, server: Server) -> None:
     search(page, server)
-    page.get_by_role("button", name="Distance limit").click()
+    page.get_by_role("button", name="Limit", exact=True).click()
     calm(page)
-    slider = page.get_by_role("slider", name=re.compile("Leave out hits further"))
-    slider.focus()
-    for _ in range(130):
+    page.get_by_role("slider", name="Furthest distance").focus()
+    for _ in range(30):
         page.keyboard.press("ArrowLeft")
-    page.get_by_text(re.compile(r"would leave \d+ of 500")).wait_for()
+    page.get_by_text(re.compile(r"Leaves \d+ of 500")).wait_for()
     calm(page)
-    assert page.locator(".cs-bars b").count() == 1
     assert page.locator(".cs-bars i.cs-cut").count() > 0
+    in_line(page)
+    page.locator('[data-testid="stPopoverBody"]').get_by_text("score", exact=True).first.click()
+    calm(page)
+    in_line(page)
+
+
+def in_line(page) -> None:
+    """The line in the histogram stands over the slider's thumb."""
+    line = page.locator(".cs-bars b").bounding_box()
+    thumb = page.locator('[data-testid="stPopoverBody"] input[type="range"]').locator("xpath=../..").bounding_box()
+    assert abs(line["x"] + line["width"] / 2 - (thumb["x"] + thumb["width"] / 2)) < 4
+
+
+def test_a_group_of_any_is_begun_in_the_row_and_its_box_for_the_next_is_open(page, server: Server) -> None:
+    search(page, server)
+    page.get_by_role("button", name="Any of …").click()
+    box = page.locator('[data-testid="stPopoverBody"]')
+    for field, value in (("year", "2026"), ("doc_type", "policy")):
+        box.get_by_text(field, exact=True).click()
+        calm(page)
+        page.get_by_role("button", name=re.compile(f"^{value} · ")).click()
+        calm(page)
+    assert box.count() == 0
+    group = page.locator('[class*="st-key-group-0"]')
+    assert group.get_by_role("button", name="any of").count() == 1
+    assert "year = 2026" in group.inner_text()
+    assert "doc_type = policy" in group.inner_text()
+
+
+def test_a_condition_in_sql_that_is_not_used_leaves_a_mark_that_opens_its_box(page, server: Server) -> None:
+    search(page, server)
+    page.get_by_role("button", name="SQL condition").click()
+    area = page.get_by_label("A condition that must hold beside the filter")
+    area.fill("yeer = 3")
+    area.press("Control+Enter")
+    page.get_by_text("Did you mean 'year'").wait_for()
+    page.keyboard.press("Escape")
+    calm(page)
+    page.get_by_role("button", name="SQL not used").click()
+    page.get_by_text("Did you mean 'year'").wait_for()
+    assert area.input_value() == "yeer = 3"
 
 
 def test_a_long_hostile_filter_wraps_and_stays_text(page, server: Server) -> None:

@@ -130,10 +130,10 @@ def test_merged_windows_are_copied_as_the_context_of_a_prompt(page):
     page.get_by_text("Merge overlapping windows").click()
     page.wait_for_function("many => document.querySelectorAll('.cs-item').length < many", arg=hits)
     calm(page)
-    assert page.locator(".cs-rank").count() == hits
+    assert page.locator(".cs-item .cs-badge").count() == hits
     page.get_by_role("button", name="Copy all").click()
     page.get_by_role("button", name="Copied").wait_for()
-    assert copied(page).startswith("[1] pump.md, § Pumps, characters ")
+    assert re.match(r"\[1(, \d)*\] pump\.md, § Pumps, characters ", copied(page))
     assert copied(page).count("The north pump failed in May.") == 1
 
 
@@ -153,6 +153,6 @@ def test_a_search_is_saved_and_asked_again(page, server):
 def test_a_filter_that_matches_nothing_offers_the_way_on(page, server):
     every = {"all": [{"category": "log"}, {"year": 2023}, {"field": "ordinal", "op": "<", "value": 9}]}
     page.goto(f"{server.url}/search?{urlencode({'q': 'pump', 'filter': json.dumps(every)})}")
-    page.get_by_role("button", name="Remove this condition").click()
+    page.get_by_role("button", name=re.compile("Remove .* match")).first.click()
     page.wait_for_selector(".cs-item")
     calm(page)

@@ -27,6 +27,7 @@ FILTER = {
     ]
 }
 OPTIONS = "ul => [...ul.children].map(li => [li.classList[1], li.querySelector('.fate').textContent])"
+SCROLLED = "() => document.querySelector('.stMain').scrollTop"
 LINES = "svg => [...svg.querySelectorAll('path:not(.end)')].map(p => p.classList[0])"
 
 
@@ -67,12 +68,12 @@ def test_fates_are_told_by_word_and_each_has_its_line(page):
     assert [fate for fate, _ in left] == ["excluded", "excluded", "displaced", "displaced", "excluded"]
     assert left[0][1] == "struck by year ≥ 2026"
     assert [fate for fate, _ in right] == ["displaced", "displaced", "promoted", "promoted", "promoted"]
-    assert right[0][1] == "displaced: was #3"
+    assert (left[2][1], right[0][1]) == ("up to #1", "up from #3")
     assert all(re.fullmatch(r"promoted from #\d+", said) for fate, said in right if fate == "promoted")
     lines = page.locator(".pair svg").evaluate(LINES)
     assert sorted(lines) == sorted(["excluded"] * 3 + ["displaced"] * 2 + ["promoted"] * 3)
     shapes = {
-        page.locator(f".rung.{fate} .badge").first.evaluate(
+        page.locator(f".rung.{fate} .cs-badge").first.evaluate(
             "e => [e.tagName, getComputedStyle(e).borderStyle, getComputedStyle(e).borderRadius, getComputedStyle(e).clipPath].join()"
         )
         for fate in ("excluded", "displaced", "promoted")
@@ -114,9 +115,9 @@ def test_the_ladders_are_walked_by_keyboard_and_heard(page):
     assert focused(page).startswith("Rank 1, struck by year ≥ 2026, score 0.706, financial-report-2025-q1.md #4")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    assert focused(page).startswith("Rank 3, displaced: now #1")
+    assert focused(page).startswith("Rank 3, up to #1")
     page.keyboard.press("ArrowRight")
-    assert focused(page).startswith("Rank 1, displaced: was #3")
+    assert focused(page).startswith("Rank 1, up from #3")
     page.keyboard.press("End")
     assert focused(page).startswith("Rank 5, promoted from")
     page.keyboard.press("ArrowDown")
@@ -127,9 +128,9 @@ def test_the_ladders_are_walked_by_keyboard_and_heard(page):
     calm(page)
     assert "In the answer: hit 1 of 5." in page.locator(".st-key-fate").inner_text()
     assert ladder(page, "With the filter").get_by_role("option", selected=True).count() == 1
-    assert focused(page).startswith("Rank 1, displaced: was #3")
+    assert focused(page).startswith("Rank 1, up from #3")
     page.keyboard.press("Shift+Tab")
-    assert focused(page).startswith("Rank 3, displaced: now #1")
+    assert focused(page).startswith("Rank 3, up to #1")
 
 
 def test_what_if_shows_one_clause_alone_and_all_but_it_at_once(page):
@@ -143,7 +144,68 @@ def test_what_if_shows_one_clause_alone_and_all_but_it_at_once(page):
     assert page.locator("[data-ref=rightTitle]").inner_text() == "With the filter"
     first = page.locator(".clause").first.inner_text()
     assert "removed 3 of the top 5 · 3 only by it" in first
-    assert "alone 181 of 500 nodes (36 %) · together 25 · without it 76" in first
+    assert "alone 181 of 500 nodes (36 %) · without it 76" in first
+
+
+def test_a_fate_is_told_under_the_filter_that_is_tried_which_can_then_be_used(page):
+    page.get_by_role("button", name="What if all held but year ≥ 2026").click()
+    ladder(page, "With all but").get_by_role("option").first.click()
+    fate = page.locator(".st-key-fate")
+    fate.get_by_text("In the answer with all but year ≥ 2026: hit 1 of 5.").wait_for()
+    page.get_by_role("button", name="Show the whole filter again").click()
+    fate.get_by_text("Not in the answer: the filter rejects it.").wait_for()
+    page.get_by_role("button", name="What if all held but year ≥ 2026").click()
+    fate.get_by_text("In the answer with all but year ≥ 2026: hit 1 of 5.").wait_for()
+    page.locator(".under").get_by_role("button", name="Use this filter").click()
+    page.locator(".st-key-search-summary").get_by_text("76 of 500 nodes match").wait_for()
+    calm(page)
+    assert page.locator("[data-ref=rightTitle]").inner_text() == "With the filter"
+    assert page.locator(".clause").count() == 1
+    assert page.locator(".under button:visible").count() == 0
+
+
+def test_choosing_a_rung_leaves_the_ladders_where_they_are(page):
+    rung = ladder(page, "Without the filter").get_by_role("option").nth(4)
+    before = rung.bounding_box()
+    rung.click()
+    page.locator(".st-key-fate").get_by_text("Not in the answer:").wait_for()
+    calm(page)
+    assert (rung.bounding_box(), page.evaluate(SCROLLED)) == (before, 0)
+    assert focused(page).startswith("Rank 5, struck by")
+    below = page.locator(".st-key-fate").bounding_box()["y"] - (before["y"] + before["height"])
+    assert 0 < below < 80  # between the last rung and the fate there is one line
+
+
+def test_many_rungs_scroll_in_their_own_place_and_the_chosen_one_stays_in_sight(page):
+    page.goto(page.url.replace("k=5", "k=20"))
+    ladder(page, "Without the filter: 20 hits").wait_for()
+    calm(page)
+    pair = page.locator(".pair")
+    assert pair.evaluate("e => e.scrollHeight > e.clientHeight + 100 && e.clientHeight < 0.6 * innerHeight")
+    ladder(page, "Without the filter").get_by_role("option").first.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.locator(".st-key-fate").wait_for()
+    calm(page)
+    seen = "e => { const box = e.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight }"
+    assert ladder(page, "Without the filter").get_by_role("option").nth(19).evaluate(seen)
+    assert page.locator(".st-key-fate").evaluate("e => e.getBoundingClientRect().top < innerHeight - 60")
+
+
+def test_the_list_says_what_the_ladder_says_of_each_hit(page):
+    said = page.locator(".cs-item .cs-fate").all_inner_texts()
+    assert said == [words for _, words in fates(page, "With the filter")]
+    look = "all => all.map(e => { const s = getComputedStyle(e); return [e.textContent, s.backgroundColor, s.borderRadius, s.clipPath].join() })"
+    badges = page.locator("[data-ref=right] .cs-badge").evaluate_all(look)
+    assert page.locator(".cs-item .cs-badge").evaluate_all(look) == badges
+    assert len({badge.split(",", 1)[1] for badge in badges}) == 2  # displaced, and promoted
+    heard = page.locator(".cs-item").first.get_attribute("aria-label")
+    assert heard.startswith("Hit 1 (up from #3): financial-report-2026-q1.md")
+
+
+@pytest.mark.parametrize("page", [("light", 1280)], indirect=True)
+def test_the_first_hit_begins_within_about_a_screen(page):
+    assert page.locator(".cs-item").first.bounding_box()["y"] < 900
 
 
 def test_an_excluded_hit_tells_its_value_and_the_filter_that_lets_it_in(page):
@@ -167,3 +229,9 @@ def test_a_node_is_asked_about_in_its_text(page):
     assert "struck by year ≥ 2026: year is missing" in dialog.inner_text()
     page.keyboard.press("Escape")
     eventually(dialog.count, 0)
+
+
+def test_a_hit_is_asked_why_it_is_in_the_answer(page):
+    page.locator(".cs-item").first.get_by_role("button", name="Open in text").click()
+    page.get_by_role("button", name="Why is it in the answer?").click()
+    page.get_by_role("dialog").get_by_text("In the answer: hit 1 of 5.").wait_for()

@@ -15,6 +15,7 @@ from core.settings import ChunkSettings, SearchSettings
 from pages.parts import filter_tree
 from pages.parts.distances import bars
 from pages.parts.filter_tree import Group
+from pages.parts.text import percent
 from tests.pages.screen import app, go, notices, plain, press, raw, said
 
 QUESTION = "north pump failed"
@@ -156,6 +157,53 @@ def test_a_condition_is_added_inside_a_group(plant):
     assert state(tab).filter == Any((a, b, from_json({"category": "report"})))
 
 
+def test_any_of_begins_a_group_and_opens_it_for_the_next(plant):
+    tab = opened(under(app("search"), {"category": "log"}), "more-any")
+    tab.radio(key="add-any-field").set_value("year").run()
+    tab = press(tab, "add-any-year-=-value-0")
+    first = from_json({"year": 2024})
+    assert state(tab).filter == All((from_json({"category": "log"}), Any((first,))))
+    assert tab.session_state["more-1"], "the box for the next one is open"
+    tab.radio(key="add-1-field").set_value("year").run()
+    tab = press(tab, "add-1-year-=-value-1")
+    assert state(tab).filter == All((from_json({"category": "log"}), Any((first, from_json({"year": 2023})))))
+
+
+def test_a_field_that_is_found_is_named_above_its_operator(plant):
+    plant.add([Upload("w.txt", b"Wide."), Upload("w.txt.meta.json", json.dumps({f"f{n}": n for n in range(20)}).encode())], ChunkSettings())  # fmt: skip
+    tab = opened(app("search"), "more-all")
+    tab.selectbox(key="add-all-find").set_value("f17").run()
+    assert "\nf17\n" in f"\n{said(tab)}\n"
+    assert tab.radio(key="add-all-field").value == "f17"
+
+
+def test_a_field_of_numbers_or_days_tells_its_ends_and_how_many_have_one(plant):
+    told = b'{"share": 0.25, "published_at": "2024-03-01"}'
+    plant.add([Upload("more.txt", b"One more."), Upload("more.txt.meta.json", told)], ChunkSettings())
+    tab = opened(app("search"), "more-all")
+    for field, ends in (("year", "2023 to 2024 · 7 nodes have one"), ("share", "0.25 to 0.25 · 1 node has one"),
+                        ("published_at", "2024-03-01 to 2024-03-01 · 1 node has one")):  # fmt: skip
+        tab.radio(key="add-all-field").set_value(field).run()
+        assert ends in said(tab)
+
+
+def test_the_ends_are_those_of_all_documents_where_there_are_many_values(empty):
+    uploads = [one for n in range(230) for one in (Upload(f"{n}.txt", b"One."), Upload(f"{n}.txt.meta.json", json.dumps({"year": n}).encode()))]  # fmt: skip
+    empty.add(uploads, ChunkSettings())
+    tab = opened(app("search"), "more-all")
+    tab.radio(key="add-all-field").set_value("year").run()
+    assert "0 to 229 · 230 nodes have one" in said(tab)
+
+
+def test_a_value_that_no_node_has_is_told_with_the_one_that_may_be_meant(plant):
+    tab = opened(app("search"), "more-all")
+    tab.selectbox(key="add-all-op-category").set_value("in+").run()
+    tab.multiselect(key="add-all-category-in+-many").set_value(["reprot"]).run()
+    assert "No node has category 'reprot'. Did you mean 'report'?" in said(tab)
+    tab.multiselect(key="add-all-category-in+-many").set_value(["report"]).run()
+    assert "No node has" not in said(tab)
+
+
 # ── three forms of one filter ────────────────────────────────────────────────────────────────────
 
 FILTERS = [
@@ -177,7 +225,7 @@ def test_builder_text_and_json_give_the_same_filter_and_the_same_counts(plant, t
     matching, _ = plant.count(wanted)
     for kind, text in texts.items():
         tab = typed(app("search", q=QUESTION), kind, text)
-        assert f"{matching} of 7 nodes match · not applied yet" in said(tab)
+        assert f"{matching} of 7 nodes match ({percent(matching, 7)}) · not applied yet" in said(tab)
         assert state(tab).filter == EVERYTHING
         tab = press(tab, f"filter-{kind}-apply")
         assert state(tab).filter == wanted
@@ -207,6 +255,14 @@ def test_what_is_wrong_is_told_at_the_box_and_nothing_is_lost(plant, text, messa
         assert state(tab).filter == from_json({"year": 2023})
         assert place is None or any(code.value.endswith(place) for code in tab.code)
         tab = press(tab, "filter-text-apply")
+
+
+def test_what_is_half_typed_stays_while_other_pages_are_visited_and_goes_with_another_filter(plant):
+    tab = typed(app("search"), "text", "category = lo")
+    tab = go(go(tab, "map"), "search")
+    assert tab.text_area(key="filter-text").value == "category = lo"
+    tab = under(tab, {"year": 2023})
+    assert tab.text_area(key="filter-text").value == "year = 2023"
 
 
 # ── saved filters ────────────────────────────────────────────────────────────────────────────────
@@ -266,21 +322,46 @@ def test_the_distances_are_drawn_with_the_cut_while_their_box_is_open(plant):
     assert not [body for body in raw(tab)[1] if "cs-bars" in body]
     assert "Ask a question to see" in said(opened(app("search"), "distances"))
     tab = opened(tab, "distances")
-    tab.slider(key="bound-max_distance").set_value(0.8).run()
+    tab.slider(key="limit-distance").set_value(0.8).run()
     found = plant.distances(QUESTION, SearchSettings(max_distance=0.8))
-    assert f"would leave {found.kept} of 7" in said(tab)
+    assert f"Leaves {found.kept} of 7 nodes · distance 0.80 at most, which is score 0.20 at least" in said(tab)
     (drawn,) = [body for body in raw(tab)[1] if "cs-bars" in body]
-    assert drawn == bars(plant.distances(QUESTION, SearchSettings(max_distance=0.8), bins=80), 0.8)
+    assert drawn == bars(plant.distances(QUESTION, SearchSettings(max_distance=0.8), bins=200), 0.8)
     assert drawn.count("<b ") == 1
-    assert state(press(tab, "chip-distance")).max_distance == 2.0
+    assert state(press(tab, "chip-limit")).limit is None
 
 
-def test_a_least_score_leaves_out_what_scores_less(plant):
+def test_the_limit_moves_within_the_nodes_and_its_end_is_none(plant):
     tab = opened(app("search", q=QUESTION), "distances")
-    tab.slider(key="bound-least_score").set_value(0.5).run()
+    slider = tab.slider(key="limit-distance")
+    every = [1 - hit.score for hit in plant.search(QUESTION, SearchSettings(7)).hits]
+    assert slider.min <= min(every) < slider.min + 0.0101
+    assert slider.max - 0.0101 <= max(every) <= slider.max
+    assert slider.value == slider.max
+    assert "No limit: all 7 nodes are left" in said(tab)
+    slider.set_value(round(slider.max - 0.05, 2)).run()
+    assert state(tab).search_settings.max_distance == round(slider.max - 0.05, 2)
+    tab.slider(key="limit-distance").set_value(slider.max).run()
+    assert state(tab).search_settings.max_distance is None
+
+
+def test_a_limit_read_as_a_score_is_the_same_limit_on_a_mirrored_scale(plant):
+    tab = opened(app("search", q=QUESTION, max="0.80"), "distances")
+    before = [hit.id for hit in state(tab).comparison.filtered.hits]
+    ends = tab.slider(key="limit-distance")
+    tab.segmented_control(key="limit-read").set_value(True).run()
+    slider = tab.slider(key="limit-score")
+    assert (slider.value, slider.min, slider.max) == (0.2, round(1 - ends.max, 2), round(1 - ends.min, 2))
+    assert (state(tab).search_settings.max_distance, state(tab).search_settings.min_score) == (None, 0.2)
+    assert [hit.id for hit in state(tab).comparison.filtered.hits] == before
+    assert "Score ≥ 0.20" in [button.label for button in tab.button]
+    (drawn,) = [body for body in raw(tab)[1] if "cs-bars" in body]
+    found = plant.distances(QUESTION, SearchSettings(min_score=0.2), bins=200)
+    assert drawn == bars(found, 0.8, by_score=True)
+    slider.set_value(0.5).run()
     wanted = plant.search(QUESTION, SearchSettings(min_score=0.5)).hits
     assert [hit.id for hit in state(tab).comparison.filtered.hits] == [hit.id for hit in wanted]
-    assert len(wanted) < 5
+    assert 0 < len(wanted) < 5
 
 
 def test_a_condition_in_sql_is_checked_at_once_and_narrows(plant):
@@ -293,6 +374,13 @@ def test_a_condition_in_sql_is_checked_at_once_and_narrows(plant):
         assert notices(tab)
         assert tab.text_area(key="expert-where").value == wrong
         assert state(tab).where == "category = 'log'"
+        assert "SQL not used" in [button.label for button in tab.button]
+    tab.session_state["expert"] = False
+    tab = press(tab.run(), "chip-unused")
+    assert tab.text_area(key="expert-where").value == "exists (select 1)", "its box is open again"
+    tab = press(tab, "expert-drop")
+    assert "SQL not used" not in [button.label for button in tab.button]
+    assert tab.text_area(key="expert-where").value == "category = 'log'"
     assert state(press(tab, "chip-where")).where == ""
 
 
@@ -305,32 +393,52 @@ def test_an_address_brings_back_filter_boosts_limits_and_sql(plant):
     boosts = '[{"filter":{"category":"log"},"factor":1.5}]'
     tab = app("search", filter='{"year":2023}', boosts=boosts, min="0.25", max="0.90", where="ordinal > 0")
     chosen = state(tab).search_settings
-    assert (chosen.min_score, chosen.max_distance, chosen.where) == (0.25, 0.9, "ordinal > 0")
+    assert (chosen.min_score, chosen.max_distance, chosen.where) == (0.25, None, "ordinal > 0"), "the stricter of both"
     assert chosen.boosts == (Boost(from_json({"category": "log"}), 1.5),)
     assert isinstance(state(tab), session.Session)
     written = next(json.loads(one.proto.json) for one in tab.get("bidi_component") if "said" in one.proto.json)["said"]
-    assert (written["min"], written["max"], written["where"]) == ("0.25", "0.90", "ordinal > 0")
+    assert (written["min"], written["max"], written["where"]) == ("0.25", "", "ordinal > 0")
+    assert state(app("search", min="0.05", max="0.90")).search_settings.max_distance == 0.9
+    assert not notices(tab)
     assert json.loads(written["boosts"])[0]["factor"] == 1.5
 
 
 @pytest.mark.parametrize(
-    "address",
+    ("address", "told"),
     [
-        {"boosts": "[" * 10_000},
-        {"boosts": '[{"filter":{},"factor":1e9}]'},
-        {"boosts": "x" * 5000},
-        {"min": "nan"},
-        {"min": "-7"},
-        {"where": "x" * 5000},
-        {"filter": "{" * 5000},
-        {"filter": json.dumps({"category": "x" * 5000})},
+        ({"boosts": "[" * 1000}, "Without its boosts: "),
+        ({"boosts": '[{"filter":{},"factor":1e9}]'}, "Without its boosts: The factor"),
+        ({"boosts": "x" * 5000}, "Without its boosts: 5,000 characters are too many."),
+        ({"min": "nan"}, "It is 'nan'."),
+        ({"min": "-7"}, "It is '-7'."),
+        ({"max": "2.5"}, "It is '2.5'."),
+        ({"where": "x" * 5000}, "5,000 characters"),
+        ({"filter": '{"not":' * 500}, "Without its filter: "),
+        ({"filter": "notjson"}, "Without its filter: "),
+        ({"filter": json.dumps({"category": "x" * 5000})}, "Without its filter: "),
+        ({"k": "500"}, "k is '500', and goes from 1 to 20."),
+        ({"k": "five"}, "k is 'five', and goes from 1 to 20."),
+        ({"window": "11"}, "window is '11', and goes from 0 to 10."),
+        ({"ws": "gone"}, "There is no workspace 'gone' here."),
+        ({"nodes": "x"}, "Its nodes cannot be made."),
     ],
 )
-def test_what_an_address_gets_wrong_is_ignored(plant, address):
+def test_what_an_address_gets_wrong_is_left_out_and_told_once(plant, address, told):
     tab = app("search", q=QUESTION, **address)
     assert not tab.exception
     assert state(tab).search_settings == SearchSettings()
     assert state(tab).filter == EVERYTHING
+    (notice,) = notices(tab)
+    assert notice.startswith("Not all of this link could be used.")
+    assert told in notice
+    assert not notices(tab.run())
+
+
+def test_a_condition_in_sql_that_a_link_gets_wrong_is_set_aside(plant):
+    tab = app("search", q=QUESTION, where="yeer = 3")
+    assert state(tab).where == ""
+    assert state(tab).comparison.filtered.matching == 7
+    assert "SQL not used" in [button.label for button in tab.button]
 
 
 def test_hostile_names_and_values_stay_text(plant):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from core.boosts import Boost
 from core.filters import EVERYTHING, All, Any, Condition, Op, describe, parse
@@ -32,18 +34,33 @@ def asked(text=LOGS, **attributes):
     return tab
 
 
-def component(tab):
-    """The ladders, as a test reports through them."""
-    return next(each for each in tab.get("bidi_component") if "unfiltered" in json.loads(each.proto.json))
+def component(tab, part="ladders"):
+    """A part of the X-ray, as a test reports through it."""
+    return next(each for each in tab.get("bidi_component") if json.loads(each.proto.json).get("part") == part)
 
 
-def shown(tab):
-    """What the ladders are told."""
-    return json.loads(component(tab).proto.json)
+def shown(tab, part="ladders"):
+    """What a part of the X-ray is told."""
+    return json.loads(component(tab, part).proto.json)
 
 
-def select(tab, doc_id, ordinal):
-    return report(tab, component(tab), "json_value", {"select": {"doc_id": doc_id, "ordinal": ordinal}})
+def select(tab, doc_id, ordinal, **state):
+    return report(tab, component(tab), "json_value", {"select": {"doc_id": doc_id, "ordinal": ordinal}, **state})
+
+
+def use(tab, tried):
+    """Put what is tried to use, as its button would: what it sends is gone after the run."""
+    states = tab._tree.get_widget_states()
+    sent = json.dumps([{"event": "use", "value": tried}])
+    states.widgets.append(WidgetState(id=_make_trigger_id(component(tab).proto.id, "events"), json_trigger_value=sent))
+    tab._run(states)
+    assert not tab.exception, tab.exception
+    return tab
+
+
+def what(tab, clause, mode):
+    """A clause that is tried, as the ladders report it."""
+    return {"clause": clause, "mode": mode, "of": shown(tab)["of"]}
 
 
 def explained(plant, text=LOGS, **settings):
@@ -97,7 +114,7 @@ def test_what_each_clause_alone_and_all_but_it_would_give_is_there_without_anoth
 
 
 def test_the_counts_of_a_clause_are_those_of_the_search(plant):
-    (clause,) = shown(asked())["clauses"]
+    (clause,) = shown(asked(), "clauses")["clauses"]
     told = explained(plant).explanation.clauses[0]
     assert (clause["matching"], clause["without"]) == (plant.count(parse(LOGS))[0], 7)
     assert len(clause["rejects"]) == len(told.rejects) > 0
@@ -107,17 +124,19 @@ def test_what_a_post_filter_would_have_left_is_said(plant):
     told = explained(plant).explanation
     left = told.post_filter[0]
     words = f"the top 3 would have left {left.returned} (recall {100 * left.recall:.0f} %)"
-    assert f"Filtering after the search instead: {words}, top 15 → 3 (recall 100 %)" in said(asked())
+    assert (
+        f"Filtering after the search instead: {words}, top 15 → 3 (recall 100 %)" in shown(asked(), "clauses")["note"]
+    )
 
 
 def test_why_fewer_came_back_is_said(plant):
-    assert "1 node of 7 passes the filter." in said(asked('ordinal = 0 and category = "log"'))
+    assert "1 node of 7 passes the filter." in shown(asked('ordinal = 0 and category = "log"'), "clauses")["note"]
 
 
 def test_a_filter_that_nothing_passes_leaves_an_empty_ladder_and_no_recall(plant):
     tab = asked("year > 2030")
     assert shown(tab)["filtered"] == []
-    assert "the top 3 would have left 0, top 15 → 0, top 60 → 0." in said(tab)
+    assert "the top 3 would have left 0, top 15 → 0, top 60 → 0." in shown(tab, "clauses")["note"]
 
 
 def test_hostile_names_and_values_reach_the_ladders_as_they_are(plant):
@@ -176,7 +195,7 @@ def test_choosing_a_rung_tells_why_it_is_not_in_the_answer_with_its_own_value(pl
     assert "Without the filter: #1 of 7" in text
     assert "struck by category = log: category is report" in text
     assert "struck by year ≥ 2024: year is 2023" in text
-    assert "If the filter let it in: #1, among the best 3" in text
+    assert "Then 7 nodes match, and it ranks #1: among the best 3." in text
     assert shown(tab)["selected"] == shown(tab)["unfiltered"][0][0]
 
 
@@ -187,6 +206,92 @@ def test_the_smallest_change_is_offered_and_lets_the_node_in(plant):
     tab = press(tab, "fate-use")
     assert describe(state(tab).filter) == "year ≥ 2023"
     assert "In the answer: hit 1 of 3." in said(tab)
+
+
+@pytest.fixture
+def rivals(plant):
+    """Documents of 2023 that a wider filter lets in beside the one that is asked about, and that rank above it."""
+    plant.add([Upload(f"rival{n}.txt", b"The north pump failed." + b" Ever." * n) for n in range(3)], ChunkSettings())
+    plant.edit({plant.document(f"rival{n}.txt").id: {"year": "2023"} for n in range(3)})
+    return plant
+
+
+def test_the_suggested_filter_tells_the_rank_among_the_rivals_it_lets_in_too(rivals):
+    pump = rivals.document("pump.md").id
+    tab = select(asked("year >= 2024"), pump, 1)
+    hits = rivals.search(QUESTION, SearchSettings(20), parse("year >= 2023")).hits
+    rank = next(hit.rank for hit in hits if (hit.doc_id, hit.node.ordinal) == (pump, 1))
+    assert rank > 3
+    assert f"Then {len(hits)} nodes match, and it ranks #{rank}: beyond the best 3." in said(tab)
+    tab = press(tab, f"Use this filter and return {rank} hits")
+    assert (describe(state(tab).filter), state(tab).k) == ("year ≥ 2023", rank)
+    assert f"In the answer: hit {rank} of {rank}." in said(tab)
+
+
+def test_a_change_that_brings_a_node_beyond_the_limit_says_so(rivals):
+    pump = rivals.document("pump.md").id
+    best = rivals.search(QUESTION, SearchSettings(1)).hits[0].distance
+    tab = select(asked("year >= 2024", max_distance=best + 0.01), pump, 0)
+    assert "nodes match, but it lies beyond the limit." in said(tab)
+    assert not [button.label for button in tab.button if "return" in button.label]
+
+
+def test_a_document_is_called_by_its_name_everywhere(plant):
+    pump = plant.document("pump.md").id
+    tab = asked(f'doc_id != "{pump}" and year >= 2023')
+    words = "document ≠ pump.md"
+    assert [shown(tab, part)["clauses"][0]["words"] for part in ("ladders", "clauses")] == [words, words]
+    tab = select(tab, pump, 1)
+    assert f"struck by {words}: document is pump.md" in said(tab)
+    assert f"Smallest change that lets it in: without {words}." in said(tab)
+    assert pump not in said(tab)
+
+
+def test_a_long_value_is_shortened_and_can_be_read_in_full(plant):
+    long = "a" * 1_000
+    tab = asked(f'category != "{long}"')
+    (clause,) = shown(tab, "clauses")["clauses"]
+    assert len(clause["words"]) == len(shown(tab)["clauses"][0]["words"]) == 160
+    assert long in clause["full"]
+
+
+# ── a filter that is tried ───────────────────────────────────────────────────────────────────────
+
+
+def test_a_nodes_fate_is_told_under_the_filter_that_is_tried(plant):
+    pump, tab = plant.document("pump.md").id, asked(BOTH)
+    tab = select(tab, pump, 1, what=what(tab, 0, "others"))
+    assert "Not in the answer with all but category = log: the filter rejects it." in said(tab)
+    assert "struck by category = log" not in said(tab)
+    assert shown(tab)["what"] == {"clause": 0, "mode": "others"}
+    tab = select(tab, pump, 1, what=None)
+    assert "Not in the answer: the filter rejects it." in said(tab)
+    assert "struck by category = log" in said(tab)
+
+
+def test_the_filter_that_is_tried_is_put_to_use(plant):
+    for mode, words in (("alone", "category = log"), ("others", "year ≥ 2024")):
+        tab = asked(BOTH)
+        tab = use(tab, what(tab, 0, mode))
+        assert describe(state(tab).filter) == words
+        assert [clause["words"] for clause in shown(tab)["clauses"]] == [words]
+
+
+def test_an_experts_condition_is_tried_and_used_as_any_other(plant):
+    for mode, left in (("alone", ("everything", "category = 'log'")), ("others", ("year ≥ 2023", ""))):
+        tab = asked("year >= 2023", where="category = 'log'")
+        tab = use(tab, what(tab, 1, mode))
+        assert (describe(state(tab).filter), state(tab).where) == left
+
+
+@pytest.mark.parametrize("clause", [2, -1, "0", None])
+def test_what_a_browser_tries_that_is_no_clause_of_this_filter_is_not_heeded(plant, clause):
+    tab = asked(BOTH)
+    of = shown(tab)["of"]
+    for tried in ({"clause": clause, "mode": "alone", "of": of}, {"clause": 0, "mode": "alone", "of": of + 1}):
+        tab = report(use(tab, tried), component(tab), "json_value", {"what": tried})
+        assert describe(state(tab).filter) == "category = log and year ≥ 2024"
+        assert shown(tab)["what"] is None
 
 
 def test_an_experts_condition_that_rejects_is_named_and_taken_away(plant):
@@ -258,8 +363,7 @@ def test_a_gold_passage_of_the_question_tells_its_fate(plant):
     }
     plant.keep_gold("gold", plant.read_gold(json.dumps(row).encode()))
     tab = asked()
-    assert "Gold passages of this question" in said(tab)
-    assert "pump.md · #3 · not in the answer: struck by category = log" in said(tab)
+    assert "gold · pump.md · #3 · not in the answer: struck by category = log" in said(tab)
     assert "What became of pump.md #3" in said(press(tab, "gold-0"))
 
 
@@ -311,4 +415,4 @@ def test_values_are_said_in_plain_words():
 
 
 def test_the_picture_is_small(plant):
-    assert len(json.dumps(ladders.picture(explained(plant, BOTH)))) < 6_000
+    assert len(json.dumps(ladders.picture(plant, explained(plant, BOTH)))) < 6_000
