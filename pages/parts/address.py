@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.parts import session
+from pages.parts import link, session
 
 _component = st.components.v2.component(
     "chunkscope_address",
@@ -22,4 +22,6 @@ _component = st.components.v2.component(
 def write(page: str) -> None:
     """Keep the session's choices in the address of this page."""
     with st.sidebar.container(key="address"):
-        _component(key="address-writer", data={"at": time.time(), "page": page, "said": session.to_address()})
+        _component(
+            key="address-writer", data={"at": time.time(), "page": page, "said": link.written(session.current())}
+        )

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import facets, workspace
-from core.facets import MOST_NODE_VALUES, MOST_VALUES, Facet
+from core import workspace
 from core.filters import TIMES, Field, FieldType, Filter, Scalar
 from core.filters.words import instant
+from core.store.base import Facet
 from core.types import Index
 from core.workspace import Workspace
 from pages.parts.text import counted, percent
+
+MOST_VALUES = 200
 
 
 def matching(opened: Workspace, index: Index, filter: Filter, where: str = "") -> tuple[int, int]:
@@ -47,15 +49,15 @@ def facet(opened: Workspace, index: Index, field: Field, others: Filter, where: 
         InvalidFilter: one of both cannot be evaluated.
     """
     changes = opened.store.changes
-    return _facet(opened.location, changes, index.id, field.name, repr(others), where, field, others)
+    return _facet(opened.location, changes, index.id, field.name, repr(others), where, others)
 
 
 @st.cache_resource(max_entries=300, show_spinner=False)
 def _facet(
-    location: str, changes: int, index_id: str, name: str, key: str, where: str, _field: Field, _others: Filter  # noqa: ARG001 - part of the key
+    location: str, changes: int, index_id: str, name: str, key: str, where: str, _others: Filter  # noqa: ARG001 - part of the key
 ) -> Facet:  # fmt: skip
     opened = workspace.open(Path(location))
-    return facets.facet(opened.store, opened.index(index_id), _field, _others, where)
+    return opened.store.facet(opened.index(index_id), name, _others, MOST_VALUES, where)
 
 
 def ends(opened: Workspace, field: Field, found: Facet) -> str:
@@ -63,7 +65,7 @@ def ends(opened: Workspace, field: Field, found: Facet) -> str:
     if field.type not in TIMES | {FieldType.INTEGER, FieldType.NUMBER}:
         return ""
     values = [value for value, count in found.values if count]
-    if len(found.values) >= (MOST_NODE_VALUES if field.of_node else MOST_VALUES):
+    if len(found.values) >= MOST_VALUES:
         values = [] if field.of_node else list(_of_documents(opened.location, opened.store.changes, field.name))
     have = found.matching - found.missing
     held = f"{counted(have, 'node')} {'has' if have == 1 else 'have'} one"

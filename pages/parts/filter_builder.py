@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.facets import Facet
 from core.filters import (
     NULL_OPS,
     Condition,
@@ -17,6 +16,7 @@ from core.filters import (
     Schema,
     check,
 )
+from core.store.base import Facet
 from core.types import Index
 from core.workspace import Workspace
 from pages.parts import counting, errors, filter_fields, meant, session

@@ -8,8 +8,8 @@ from datetime import date, datetime
 
 import streamlit as st
 
-from core.facets import Facet
 from core.filters import NULL_OPS, TEXTS, TIMES, Field, FieldType, Op, Operand, Scalar
+from core.store.base import Facet
 from pages.parts import session
 from pages.parts.filter_fields import Operator
 from pages.parts.text import literal, shortened

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 
-from core.facets import MOST_NODE_VALUES, MOST_VALUES
 from core.filters import EVERYTHING, TEXTS, All, Any, Condition, FieldType, Filter, Not, Op, conditions, near
 from core.types import Index
 from core.workspace import Workspace
@@ -68,5 +67,4 @@ def _known(opened: Workspace, index: Index, condition: Condition) -> list[str]:
     if field is None or not texts or condition.op not in _OPS:
         return []
     found = counting.facet(opened, index, field, EVERYTHING).values
-    most = MOST_NODE_VALUES if field.of_node else MOST_VALUES
-    return [str(value) for value, _ in found] if len(found) < most else []
+    return [str(value) for value, _ in found] if len(found) < counting.MOST_VALUES else []

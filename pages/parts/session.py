@@ -6,28 +6,23 @@ set from the attribute before it is drawn, and copied back when the user changes
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core import chunk, embed, home
-from core.boosts import Boost, boosts_from_text, boosts_to_json
+from core.boosts import Boost
 from core.comparison import Comparison
-from core.errors import AppError, InvalidSetting
+from core.errors import InvalidSetting
 from core.evaluate.gold import Question
 from core.evaluate.run import Report
-from core.filters import EVERYTHING, Filter, from_text, to_json
+from core.filters import EVERYTHING, Filter
 from core.named_filter import NamedFilter
 from core.saved import SavedSearch
 from core.settings import (
-    MAX_NODE_SIZE,
-    MAX_WINDOW,
     MOST_SENTENCES,
     PROMPT,
     ChunkSettings,
@@ -38,7 +33,7 @@ from core.settings import (
 )
 from core.types import Index, Node
 from core.workspace import EVALUATED_WINDOWS, Edited, Removed
-from pages.parts import drafting
+from pages.parts import drafting, link
 from pages.parts.filter_draft import Building
 from pages.parts.findings import Decisions
 from pages.parts.narrowing import Listing
@@ -207,7 +202,7 @@ class Session:
         """Work with a preset's settings and window."""
         self.preset, self.window = preset.name, preset.window
         self._redraft_otherwise(preset.settings)
-        self._follow_context(preset.settings.context)
+        self.follow_context(preset.settings.context)
 
     def _redraft(self, draft: ChunkSettings) -> None:
         """Take other nodes; the viewer stays at the same place in the text (see ``stay``)."""
@@ -246,7 +241,7 @@ class Session:
         self.context_prompt = PROMPT
         self.tell()
 
-    def _follow_context(self, line: ContextSettings | None) -> None:
+    def follow_context(self, line: ContextSettings | None) -> None:
         """Show the context line of settings that were chosen elsewhere."""
         self.context_kind = "off" if line is None else "written" if line.writer else "known"
         if line and line.writer:
@@ -331,7 +326,7 @@ class Session:
         """Work with an index; the draft begins where it is."""
         self.index = index.id
         self._redraft_otherwise(index.settings)
-        self._follow_context(index.settings.context)
+        self.follow_context(index.settings.context)
 
     def ask_as(self, question: str, filter: Filter, settings: SearchSettings) -> None:
         """Ask a question under a filter, with all the settings of a search."""
@@ -364,7 +359,7 @@ class Session:
             self.drafts[self.draft.strategy] = self.draft
             draft, self.compared = self.compared, self.draft
             self._redraft(draft)
-            self._follow_context(draft.context)
+            self.follow_context(draft.context)
 
     def switch_workspace(self, path: str) -> None:
         """Work on another workspace; what belonged to the old one is forgotten."""
@@ -375,7 +370,9 @@ class Session:
 def current() -> Session:
     """This tab's session; a new tab begins with what its address says."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = _from_address(Session(str(home.default())))
+        fresh = Session(str(home.default()))
+        link.read(fresh, st.query_params)
+        st.session_state[_KEY] = fresh
     found: Session = st.session_state[_KEY]
     return found
 
@@ -419,127 +416,3 @@ def put(key: str, value: object) -> None:
 def widget(key: str) -> Any:
     """The state of a widget that is not bound to an attribute, or None before it is first drawn."""
     return st.session_state.get(key)
-
-
-# ── the address ──────────────────────────────────────────────────────────────────────────────────
-
-
-_LONGEST = 4000
-_LONGEST_CHUNKS = 400
-_LONGEST_EXTRA = 1500
-"""Characters of the boosts, and of the condition in SQL."""
-
-
-def to_address() -> dict[str, str]:
-    """What a link should bring back, by the names of the address; an empty text for what need not be said."""
-    session = current()
-    path = Path(session.workspace)
-    plain = session.strategy is Strategy.SENTENCE_WINDOW
-    filtered = _compact(to_json(session.filter))
-    return {
-        "ws": path.stem if path.parent == home.folder() else "",
-        "index": session.index or "",
-        "doc": session.document or "",
-        "node": str(session.node or ""),
-        "window": str(session.window),
-        "k": str(session.k),
-        "nodes": "-".join(map(str, (session.size, session.overlap, session.embed_around))) if plain else "",
-        "chunks": "" if plain else replace(session.draft, context=None).to_json(),
-        "context": told if session.draft.context and len(told := session.draft.to_json()) < _LONGEST else "",
-        "q": session.question[:500],
-        "filter": filtered if session.filter != EVERYTHING and len(filtered) < _LONGEST else "",
-        "max": f"{session.max_distance:.2f}" if session.max_distance < 2 else "",
-        "min": "" if session.min_score is None else f"{session.min_score:.2f}",
-        "boosts": boosts
-        if session.boosts and len(boosts := _compact(boosts_to_json(session.boosts))) < _LONGEST_EXTRA
-        else "",
-        "where": session.where if len(session.where) < _LONGEST_EXTRA else "",
-    }
-
-
-def _compact(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-
-
-def _from_address(session: Session) -> Session:
-    """What the address asks for; what cannot be had is noted, to be told once."""
-    said = st.query_params
-    for name, low, high in (("window", 0, MAX_WINDOW), ("k", 1, 20), ("node", 0, 10**9)):
-        value = said.get(name, "")
-        if value.isdecimal() and len(value) < 12 and low <= int(value) <= high:
-            setattr(session, name, int(value))
-        elif value:
-            session.refused.append(f"{name} is {value[:20]!r}, and goes from {low} to {high:,}.")
-    nodes, chunks = said.get("nodes", ""), said.get("chunks", "")
-    draft = _draft_of(nodes, chunks)
-    session.draft = draft or session.draft
-    if (nodes or chunks) and not draft:
-        session.refused.append("Its nodes cannot be made.")
-    with _refusing(session, "context line"):
-        if said.get("context"):
-            session.draft = replace(session.draft, context=ChunkSettings.from_json(said["context"]).context)
-            session._follow_context(session.draft.context)
-    _workspace_of(session, said.get("ws", ""))
-    with _refusing(session, "filter"):
-        if told := _short(said.get("filter", ""), _LONGEST):
-            session.filter = from_text(told)
-    with _refusing(session, "boosts"):
-        if told := _short(said.get("boosts", ""), _LONGEST_EXTRA):
-            session.boosts = boosts_from_text(told)
-    with _refusing(session, "SQL condition"):
-        session.where = _short(said.get("where", ""), _LONGEST_EXTRA).strip()
-    for name, attribute, low, high, none in (("max", "max_distance", 0, 2, 2.0), ("min", "min_score", -1, 1, None)):
-        with _refusing(session, f"limit ({name})"):
-            if told := said.get(name, ""):
-                limit = _between(told, low, high)
-                setattr(session, attribute, none if limit == (2 if name == "max" else -1) else limit)
-    session.one_limit()
-    session.index, session.document = said.get("index") or None, said.get("doc") or None
-    session.question = said.get("q", "")
-    return session
-
-
-@contextmanager
-def _refusing(session: Session, what: str) -> Iterator[None]:
-    """Note what an address has wrong, and go on without it."""
-    try:
-        yield
-    except AppError as error:
-        session.refused.append(f"Without its {what}: {error.what}")
-
-
-def _workspace_of(session: Session, name: str) -> None:
-    with suppress(AppError):
-        if (named := home.named(name)).is_file():
-            session.workspace = str(named)
-            return
-    if name:
-        session.refused.append(f"There is no workspace {name[:60]!r} here.")
-
-
-def _short(text: str, longest: int) -> str:
-    if len(text) >= longest:
-        raise InvalidSetting(f"{len(text):,} characters are too many.", f"A link holds less than {longest:,}.")
-    return text
-
-
-def _between(text: str, low: int, high: int) -> float:
-    with suppress(ValueError):
-        if low <= (number := float(text)) <= high:
-            return number
-    raise InvalidSetting(f"It is {text[:20]!r}.", f"It goes from {low} to {high}.")
-
-
-def _draft_of(nodes: str, chunks: str) -> ChunkSettings | None:
-    """The nodes that an address asks for: ``2-1-0`` are sentence windows, others are settings as JSON."""
-    with suppress(ValueError, TypeError, AppError):
-        if chunks and len(chunks) < _LONGEST_CHUNKS:
-            draft = ChunkSettings.from_json(chunks)
-            if draft.strategy is not Strategy.SENTENCE_WINDOW and draft.embed_around <= MAX_NODE_SIZE:
-                return replace(draft, context=None)
-    with suppress(ValueError, TypeError, AppError):
-        size, overlap, around = (int(part) for part in nodes.split("-"))
-        draft = ChunkSettings(size, overlap, around)
-        if max(draft.size, draft.embed_around) <= MAX_NODE_SIZE:
-            return draft
-    return None

@@ -127,7 +127,8 @@ def reasons(
         yield f":material/check: passes the filter; **#{fate.filtered_rank:,}** of the {told.matching:,} that pass"
     if explained.min_score is not None:
         side = "within" if fate.within_limit else ":material/close: beyond"
-        yield f"{side} the limit: distance {1 - explained.min_score:.2f} at most, score {explained.min_score:.2f} at least"
+        by_score, least = session.current().by_score, explained.min_score
+        yield f"{side} the limit: " + (f"score {least:.2f} at least" if by_score else f"distance {1 - least:.2f} at most")
 
 
 def truncation(opened: Workspace, index: Index, doc_id: str, ordinal: int) -> str:

@@ -176,7 +176,7 @@ def _item(item: dict[str, Any]) -> str:
     text = "".join(piece for piece, _ in item["runs"])
     score = f"{item['score']} · " if "score" in item else ""
     above = [f"context: {item['context']}"] if item.get("context") else []
-    head = f"{score}{item['name']} {' · '.join(item['place'])} {item.get('fate', '')}"
+    head = f"{score}{item['name']} {' · '.join(item['place'])} {' '.join(item['fates'])}"
     about = [f"{chip['field'].replace('_', ' ')} {chip['value']}" for chip in item.get("about", [])]
     parts = [head, *above, item["prefix"] + text + item["suffix"], chips, *about]
     return " ".join(" ".join([*map(str, item["ranks"]), *parts]).split())
