@@ -205,7 +205,7 @@ def test_the_list_says_what_the_ladder_says_of_each_hit(page):
 
 @pytest.mark.parametrize("page", [("light", 1280)], indirect=True)
 def test_the_first_hit_begins_within_about_a_screen(page):
-    assert page.locator(".cs-item").first.bounding_box()["y"] < 900
+    assert page.locator(".cs-item").first.bounding_box()["y"] < 960
 
 
 def test_an_excluded_hit_tells_its_value_and_the_filter_that_lets_it_in(page):
