@@ -176,15 +176,12 @@ def _build(opened: Workspace) -> None:
                     "Use this index", key="use-draft", on_click=_use, args=(found.id,), type="primary", width="stretch"
                 )
             return
-        if st.button(
-            _build_label(cost),
-            key="build-draft",
-            type="primary",
-            width="stretch",
+        # A callback: the page is drawn before this row, and a press would be lost if the hand goes on meanwhile.
+        st.button(
+            _build_label(cost), key="build-draft", type="primary", width="stretch",
             help="Embeds only texts that no index of this model holds yet.",
-        ):
-            start_build(opened, state.draft, state.model)
-            st.rerun()
+            on_click=start_build, args=(opened, state.draft, state.model),
+        )  # fmt: skip
         st.caption(_takes(cost, opened.encoders(state.model).info.dim))
 
 

@@ -128,7 +128,9 @@ def reasons(
     if explained.min_score is not None:
         side = "within" if fate.within_limit else ":material/close: beyond"
         by_score, least = session.current().by_score, explained.min_score
-        yield f"{side} the limit: " + (f"score {least:.2f} at least" if by_score else f"distance {1 - least:.2f} at most")
+        yield f"{side} the limit: " + (
+            f"score {least:.2f} at least" if by_score else f"distance {1 - least:.2f} at most"
+        )
 
 
 def truncation(opened: Workspace, index: Index, doc_id: str, ordinal: int) -> str:
