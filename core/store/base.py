@@ -136,8 +136,8 @@ class Scan:
     """Every node of an index at one moment, by document and ordinal: its score, and which of some filters it passes.
 
     ``docs`` (places in ``doc_ids``), ``ordinals``, ``scores`` and ``finals`` have shape (n,), ``masks`` (filters, n);
-    an expert's condition is the last of them. ``finals`` are the scores with their boosts: nodes rank by them. ``found`` are the nodes that were asked for, by position. ``sql`` is the
-    statement that was run.
+    an expert's condition is the last of them. ``finals`` are the scores with their boosts: nodes rank by them.
+    ``found`` are the nodes that were asked for, by position. ``sql`` is the statement that was run.
     """
 
     doc_ids: tuple[str, ...]

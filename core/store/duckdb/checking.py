@@ -31,15 +31,19 @@ class _Pattern:
 def checked(
     cursor: Cursor, filters: Sequence[Filter], columns: Columns, tables: Mapping[Home, str]
 ) -> tuple[Filter, ...]:
-    """The filters checked against the schema; ``tables`` names the table of each home.
+    """The filters checked against the schema; ``tables`` names the table of each home that they may ask about.
 
     DuckDB looks up from its work only every 2,048 rows, and a pattern can take milliseconds for a long value. So
     patterns that might take longer than two seconds together are tried before, in pieces, and given up then.
 
     Raises:
-        InvalidFilter: see ``filters.check``; or a pattern that DuckDB does not read, or that takes too long.
+        InvalidFilter: see ``filters.check``; a field of another home; or a pattern that DuckDB does not read, or that takes too long.
     """
     found = tuple(check(one, schema(columns)) for one in filters)
+    for one in (one for each in found for one in conditions(each) if columns[one.field].home not in tables):
+        raise InvalidFilter(
+            f"{one.field!r} belongs to the nodes of an index, not to documents.", "Search with it instead."
+        )
     patterns = {
         _Pattern(tables[columns[one.field].home], columns[one.field], str(one.value))
         for each in found

@@ -10,8 +10,8 @@ from datetime import datetime
 import duckdb
 
 from core.enrich.fields import COMPUTED
-from core.errors import InvalidFilter, InvalidMetadata, NotFound
-from core.filters import EVERYTHING, FieldType, Filter, Scalar, check, conditions
+from core.errors import InvalidMetadata, NotFound
+from core.filters import EVERYTHING, FieldType, Filter, Scalar
 from core.store.base import Cell, Cells, Passage, Record
 from core.store.duckdb import checking, nodes, rows, where
 from core.store.duckdb.where import Column, Home
@@ -144,11 +144,6 @@ def _column_name(field: str, taken: set[str]) -> str:
 
 def _compiled(cursor: Cursor, filter: Filter, columns: Mapping[str, Column]) -> where.Sql:
     """The filter as an expression over the documents' table."""
-    for condition in conditions(check(filter, where.schema(columns))):
-        if columns[condition.field].of_node:
-            raise InvalidFilter(
-                f"{condition.field!r} belongs to the nodes of an index, not to documents.", "Search with it instead."
-            )
     (checked,) = checking.checked(cursor, [filter], columns, {Home.DOCUMENTS: "documents"})
     return where.on_one_table(checked, columns)
 

@@ -36,8 +36,9 @@ def scan(
     """
     # Clauses are columns, not conditions: each adds a millisecond to the pass, where a search of its own would double it.
     clauses = target.clauses([*filters, *(boost.filter for boost in boosts)])
-    among, numbers = target.chosen.sql if target.chosen else ("true", [])
-    columns = "".join(f",\n       {column}" for column in (f"({among}) AS chosen", *clauses.columns))
+    among, numbers = target.chosen.sql if target.chosen else ("", [])
+    listed = (*([f"({among}) AS chosen"] if among else []), *clauses.columns)
+    columns = "".join(f",\n       {column}" for column in listed)
     sql = f"SELECT node, doc, ordinal,\n       {target.score} AS score{columns}\nFROM {target.table}{clauses.joins}"
     values = (target.vector(vector), *numbers, *clauses.params)
     names = [f"clause_{number}" for number in range(len(filters) + len(boosts))]
